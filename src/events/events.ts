@@ -1,0 +1,29 @@
+/** Everything that happens in a running gateway and may interest someone: the union of all news. */
+import type { UpstreamId } from '../model/ids.ts';
+
+/** One piece of news; listeners (log, sessions, later metrics) pick what they want. */
+export type GatewayEvent =
+  | {
+      readonly type: 'upstream.state';
+      readonly upstream: UpstreamId;
+      readonly state: string;
+      readonly detail: string;
+    }
+  | {
+      readonly type: 'upstream.manifest';
+      readonly upstream: UpstreamId;
+      readonly tools: number;
+      readonly changed: boolean;
+    }
+  | { readonly type: 'upstream.noise'; readonly upstream: UpstreamId; readonly badLines: number }
+  | { readonly type: 'catalog.changed'; readonly revision: string; readonly tools: number }
+  | {
+      readonly type: 'name.clash';
+      readonly publicName: string;
+      readonly upstream: UpstreamId;
+      readonly name: string;
+    }
+  | { readonly type: 'config.reloaded'; readonly path: string }
+  | { readonly type: 'config.rejected'; readonly path: string; readonly reason: string }
+  | { readonly type: 'store.degraded'; readonly reason: string }
+  | { readonly type: 'fault'; readonly where: string; readonly error: unknown };

@@ -1,0 +1,111 @@
+/** The contracts of the upstream layer: a configured server, a way to reach one kind of server, a live link. */
+import type * as z from 'zod';
+import type { Unsubscribe } from '../events/feed.ts';
+import type { CallContext } from '../model/call.ts';
+import type { UpstreamId } from '../model/ids.ts';
+import type { JsonObject } from '../model/json.ts';
+import type { Manifest } from '../model/manifest.ts';
+import type { Era, ServerHello } from '../model/mcp.ts';
+import type { Channel, CloseReason } from '../wire/channel.ts';
+
+/** One configured server, as the configuration states it: references are not resolved yet. */
+export interface UpstreamConfig {
+  readonly id: UpstreamId;
+  /** The name people gave it. */
+  readonly name: string;
+  /** Which connector reaches it. */
+  readonly kind: string;
+  /** The connector's own options; text in them may hold references such as `${env:TOKEN}`. */
+  readonly options: JsonObject;
+  readonly tags: readonly string[];
+  readonly enabled: boolean;
+  /** How long a call may stay silent. */
+  readonly timeoutMs: number;
+  /** How long it may take to start and greet us. */
+  readonly startTimeoutMs: number;
+  /** Which era to speak; undefined means to find out. */
+  readonly era: Era | undefined;
+}
+
+/** What a channel saw beside messages; shown in status, never in results. */
+export interface LinkNotes {
+  /** Lines on stdout that were no message. */
+  readonly badLines: number;
+  /** The last lines of stderr. */
+  readonly stderr: readonly string[];
+  readonly pid: number | undefined;
+}
+
+/** A channel to one server that was just started or dialled. */
+export interface Link {
+  readonly channel: Channel;
+  notes(): LinkNotes;
+}
+
+/** What a connector may use of the gateway. */
+export interface ConnectorPorts {
+  /** Aborts when the attempt is given up or the gateway stops. */
+  readonly signal: AbortSignal;
+}
+
+/** How to reach one kind of server. */
+export interface Connector {
+  readonly kind: string;
+  readonly summary: string;
+  /** The options people may write for this kind. */
+  readonly options: z.ZodObject;
+  /** True when this connector is meant by options that do not name a kind. */
+  recognises(options: JsonObject): boolean;
+  /** What will be started or dialled, for people; holds no secret. */
+  describe(options: JsonObject): string;
+  /** Starts or dials one server; the handshake is done by whoever holds the link. */
+  open(options: JsonObject, ports: ConnectorPorts): Promise<Link>;
+}
+
+/** A greeted server: requests go out, news comes in. Knows the wire; knows nothing of retries. */
+export interface Connection extends AsyncDisposable {
+  readonly hello: ServerHello;
+  /** Resolves once, for whatever reason the link ended. */
+  readonly closed: Promise<CloseReason>;
+  notes(): LinkNotes;
+  request(method: string, params: JsonObject, call: CallContext): Promise<JsonObject>;
+  notify(method: string, params: JsonObject): void;
+  /** Notifications that belong to no running request. */
+  onNotification(listener: (method: string, params: JsonObject) => void): Unsubscribe;
+}
+
+/** Where an upstream stands; `idle` counts as usable, since a call starts it. */
+export type UpstreamState =
+  | { readonly is: 'awaiting_config'; readonly missing: string }
+  | { readonly is: 'idle' }
+  | { readonly is: 'connecting'; readonly since: number }
+  | { readonly is: 'discovering'; readonly since: number }
+  | { readonly is: 'online'; readonly since: number }
+  | { readonly is: 'offline'; readonly reason: string; readonly retryAt: number }
+  | { readonly is: 'needs_auth'; readonly reason: string }
+  | { readonly is: 'disabled' };
+
+/** One configured server under supervision. */
+export interface Upstream extends AsyncDisposable {
+  readonly config: UpstreamConfig;
+  readonly state: UpstreamState;
+  /** What it offers, as last seen; undefined before the first contact ever. */
+  readonly manifest: Manifest | undefined;
+  /** Resolves when the manifest is known or the first attempt to learn it has failed; never rejects. */
+  readonly firstContact: Promise<void>;
+  notes(): LinkNotes;
+  /** Sends a request, starting the server if need be. */
+  request(method: string, params: JsonObject, call: CallContext): Promise<JsonObject>;
+}
+
+/** All configured servers. */
+export interface Upstreams extends AsyncDisposable {
+  readonly all: readonly Upstream[];
+  get(id: UpstreamId): Upstream | undefined;
+  /** Makes the set equal to the configuration; what did not change is left running. */
+  apply(configs: readonly UpstreamConfig[]): Promise<void>;
+  /** Called when a manifest was learnt or changed, or the set of servers did. */
+  onManifests(listener: () => void): Unsubscribe;
+  /** Called for notifications of servers that belong to no running request. */
+  onNotification(listener: (upstream: UpstreamId, method: string, params: JsonObject) => void): Unsubscribe;
+}

@@ -1,0 +1,97 @@
+/** A channel over two byte streams, one message a line: stdio of either side, or a socket. */
+import type { Readable, Writable } from 'node:stream';
+import { GatewayError } from '../errors/gateway-error.ts';
+import type { JsonObject } from '../model/json.ts';
+import type { Channel, ChannelReceiver, CloseReason } from './channel.ts';
+import { createLineReader } from './line-reader.ts';
+import { type Message, parseMessage, type RequestId } from './message.ts';
+
+/** Lines longer than this are refused unless the owner says otherwise. */
+export const DEFAULT_LINE_LIMIT = 16 * 1024 * 1024;
+
+/** What a line channel reads and writes, and whom it tells of noise. */
+export interface LineChannelOptions {
+  readonly input: Readable;
+  readonly output: Writable;
+  readonly lineLimit?: number;
+  /** A line that is no message; the channel goes on. */
+  readonly onNoise?: (problem: LineProblem) => void;
+  /** Frees what lies behind the streams; the channel ends its output first. */
+  readonly onClose?: () => Promise<void>;
+}
+
+/** What was wrong with a line. */
+export interface LineProblem {
+  readonly kind: 'not-json' | 'not-a-message' | 'too-long';
+  readonly bytes: number;
+  /** The request or answer id, where one could be read. */
+  readonly id: RequestId | undefined;
+}
+
+/** Opens a channel over streams that already flow. */
+export function createLineChannel(options: LineChannelOptions): Channel {
+  const { input, output, lineLimit = DEFAULT_LINE_LIMIT } = options;
+  // A fatal decoder: bytes that are not UTF-8 must not turn into replacement characters inside a string.
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let receiver: ChannelReceiver | undefined;
+  let closed = false;
+
+  function end(reason: CloseReason): void {
+    if (closed) return;
+    closed = true;
+    receiver?.closed(reason);
+  }
+
+  function onLine(bytes: Buffer): void {
+    let value: unknown;
+    try {
+      value = JSON.parse(decoder.decode(bytes));
+    } catch {
+      if (!isBlank(bytes)) options.onNoise?.({ kind: 'not-json', bytes: bytes.length, id: undefined });
+      return;
+    }
+    const message = parseMessage(value);
+    if (message) receiver?.message(message);
+    else options.onNoise?.({ kind: 'not-a-message', bytes: bytes.length, id: idOf(value) });
+  }
+
+  return {
+    open(next) {
+      receiver = next;
+      input.on(
+        'data',
+        createLineReader(lineLimit, {
+          line: onLine,
+          overflow: (bytes) => options.onNoise?.({ kind: 'too-long', bytes, id: undefined }),
+        }),
+      );
+      input.on('end', () => end({ kind: 'closed', message: 'the other side closed its output' }));
+      input.on('error', (error) => end({ kind: 'failed', message: `reading failed: ${error.message}` }));
+      output.on('error', (error) => end({ kind: 'failed', message: `writing failed: ${error.message}` }));
+    },
+    send(message: Message) {
+      if (!closed && !output.writableEnded) output.write(`${JSON.stringify(message)}\n`);
+    },
+    async close() {
+      end({ kind: 'closed', message: 'the link was closed' });
+      output.end();
+      await options.onClose?.();
+    },
+  };
+}
+
+/** The error for an answer that was longer than the limit. */
+export function toTooLongError(bytes: number, limit: number): GatewayError {
+  return new GatewayError('RESULT_TOO_LARGE', `a message of ${bytes} bytes is over the limit of ${limit}`, {
+    data: { bytes, limit } satisfies JsonObject,
+  });
+}
+
+function isBlank(bytes: Buffer): boolean {
+  return bytes.every((byte) => byte === 32 || byte === 13 || byte === 9);
+}
+
+function idOf(value: unknown): RequestId | undefined {
+  const id = (value as { id?: unknown } | null)?.id;
+  return typeof id === 'string' || typeof id === 'number' ? id : undefined;
+}
