@@ -1,10 +1,21 @@
 import { defineConfig } from 'vitest/config';
 
+const limits = { testTimeout: 20_000, hookTimeout: 30_000 };
+
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    globalSetup: ['test/support/build-once.ts'],
-    testTimeout: 20_000,
-    hookTimeout: 30_000,
+    projects: [
+      { test: { name: 'unit', include: ['src/**/*.test.ts', 'test/*.test.ts'], ...limits } },
+      {
+        // These run the built program, so it is built once before them.
+        test: {
+          name: 'e2e',
+          include: ['test/e2e/**/*.test.ts'],
+          globalSetup: ['test/support/build-once.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+    ],
   },
 });

@@ -16,7 +16,7 @@ export type GatewayEvent =
       readonly changed: boolean;
     }
   | { readonly type: 'upstream.noise'; readonly upstream: UpstreamId; readonly badLines: number }
-  | { readonly type: 'catalog.changed'; readonly revision: string; readonly tools: number }
+  | { readonly type: 'catalog.changed'; readonly tools: number }
   | {
       readonly type: 'name.clash';
       readonly publicName: string;

@@ -24,6 +24,8 @@ export interface ClientFacts {
 export interface CallContext {
   readonly principal: Principal;
   readonly facts: ClientFacts;
+  /** The profile the conversation is narrowed to. */
+  readonly profile: string | undefined;
   readonly signal: AbortSignal;
   readonly client: ClientPort;
 }

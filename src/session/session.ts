@@ -1,5 +1,5 @@
 /** The contract between transports and the rest: one client's conversation, whatever carries it. */
-import type { ClientFacts, ClientPort } from '../model/call.ts';
+import type { ClientPort } from '../model/call.ts';
 import type { UpstreamId } from '../model/ids.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Principal } from '../model/principal.ts';
@@ -44,6 +44,3 @@ export interface Sessions {
   endpointOf(path: string, profile: string | undefined): Endpoint;
   readonly live: number;
 }
-
-/** What a modern request says of its client in `_meta`. */
-export type { ClientFacts };

@@ -1,0 +1,64 @@
+/** What exists: every known manifest as one immutable snapshot, and the way from an entry to its upstream. */
+import type { Unsubscribe } from '../events/feed.ts';
+import type { CallContext } from '../model/call.ts';
+import type { UpstreamId } from '../model/ids.ts';
+import type { JsonObject } from '../model/json.ts';
+import type { Kind, Manifest } from '../model/manifest.ts';
+import type { Definition, ServerHello } from '../model/mcp.ts';
+
+/** One tool, resource, template or prompt. */
+export interface Entry {
+  readonly kind: Kind;
+  readonly upstream: UpstreamId;
+  /** The tags of its upstream. */
+  readonly tags: readonly string[];
+  /** What its upstream calls it: a name, a URI or a URI template. */
+  readonly name: string;
+  /** What clients call it. */
+  readonly publicName: string;
+  /** The definition as clients see it. */
+  readonly definition: Definition;
+  /** True when its own name could not be shown: it clashes, is reserved or has characters clients refuse. */
+  readonly renamed: boolean;
+  /** Changes when anything in the definition does. */
+  readonly fingerprint: string;
+}
+
+/** One upstream's part in a snapshot. */
+export interface Source {
+  readonly upstream: UpstreamId;
+  readonly tags: readonly string[];
+  readonly manifest: Manifest;
+}
+
+/** Which upstream answers for a URI, and what it calls it. */
+export interface UriOwner {
+  readonly upstream: UpstreamId;
+  readonly uri: string;
+}
+
+/** Everything known at one moment; a change makes a new one. */
+export interface Snapshot {
+  readonly sources: readonly Source[];
+  /** Entries of a kind, sorted by upstream and name. */
+  list(kind: Kind): readonly Entry[];
+  find(kind: Kind, publicName: string): Entry | undefined;
+  /** Finds who answers for a URI, listed or made from a template; undefined when nobody plainly does. */
+  ownerOf(uri: string): UriOwner | undefined;
+  /** Replaces clashing URIs in what an upstream sent by their public form. */
+  toPublicUris(upstream: UpstreamId, value: JsonObject): JsonObject;
+  hello(upstream: UpstreamId): ServerHello | undefined;
+}
+
+/** Follows every upstream, keeps the newest snapshot, forwards a request to where it belongs. */
+export interface Catalog {
+  readonly current: Snapshot;
+  /** One upstream alone, with its own names; undefined when it is not configured. */
+  only(upstream: UpstreamId): Snapshot | undefined;
+  /** Forwards a request to an upstream. */
+  request(upstream: UpstreamId, method: string, params: JsonObject, call: CallContext): Promise<JsonObject>;
+  /** Resolves when every upstream has been heard of once, or the wait is over. */
+  settled(): Promise<void>;
+  /** Called after `current` was replaced; storms are coalesced. */
+  onChange(listener: () => void): Unsubscribe;
+}

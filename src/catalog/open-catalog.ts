@@ -1,0 +1,127 @@
+/** Follows the upstreams: a learnt or changed manifest makes a new snapshot, storms make one. */
+import { GatewayError } from '../errors/gateway-error.ts';
+import type { Feed, Unsubscribe } from '../events/feed.ts';
+import { type CancelTimer, type Clock, systemClock } from '../lib/clock.ts';
+import { didYouMean } from '../lib/nearest.ts';
+import type { UpstreamId } from '../model/ids.ts';
+import type { Upstream, Upstreams } from '../upstream/upstream.ts';
+import type { Catalog, Snapshot, Source } from './catalog.ts';
+import type { NamingRules } from './naming.ts';
+import { createSnapshot } from './snapshot.ts';
+
+/** What a catalogue needs. */
+export interface CatalogParts {
+  readonly upstreams: Upstreams;
+  readonly names: NamingRules;
+  readonly feed: Feed;
+  readonly clock?: Clock;
+}
+
+/** How long the first lists wait for upstreams never heard of before. */
+const FIRST_CONTACT_WAIT_MS = 1_500;
+
+/** News within this time is told once. */
+const COALESCE_MS = 150;
+
+/** Opens the catalogue over a set of upstreams. */
+export function openCatalog(parts: CatalogParts): Catalog & Disposable {
+  const { upstreams, names, feed, clock = systemClock } = parts;
+  const listeners = new Set<() => void>();
+  const alone = new Map<UpstreamId, { source: Source; snapshot: Snapshot }>();
+  const reported = new Set<string>();
+  let current = toSnapshot(upstreams, names);
+  let stale = false;
+  let cancelNews: CancelTimer | undefined;
+
+  function tell(): void {
+    cancelNews = undefined;
+    const snapshot = refresh();
+    reportRenamed(snapshot, reported, feed);
+    feed.publish({ type: 'catalog.changed', tools: snapshot.list('tool').length });
+    for (const listener of [...listeners]) listener();
+  }
+
+  /** A request that comes between a change and its announcement already sees the new state. */
+  function refresh(): Snapshot {
+    if (stale) {
+      stale = false;
+      current = toSnapshot(upstreams, names);
+    }
+    return current;
+  }
+
+  reportRenamed(current, reported, feed);
+  const unsubscribe = upstreams.onManifests(() => {
+    stale = true;
+    cancelNews ??= clock.after(COALESCE_MS, tell);
+  });
+
+  return {
+    get current() {
+      return refresh();
+    },
+    only(id) {
+      const upstream = upstreams.get(id);
+      if (!upstream?.config.enabled) return undefined;
+      const known = alone.get(id);
+      if (known && known.source.manifest === upstream.manifest) return known.snapshot;
+      const source = toSource(upstream);
+      const snapshot = createSnapshot(source ? [source] : [], { ...names, untouched: true });
+      if (source) alone.set(id, { source, snapshot });
+      return snapshot;
+    },
+    request(id, method, params, call) {
+      const upstream = upstreams.get(id);
+      if (!upstream) throw toGoneError(id, upstreams);
+      return upstream.request(method, params, call);
+    },
+    settled: () => settle(upstreams.all, clock),
+    onChange(listener): Unsubscribe {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    [Symbol.dispose]() {
+      unsubscribe();
+      cancelNews?.();
+      listeners.clear();
+    },
+  };
+}
+
+function toSnapshot(upstreams: Upstreams, names: NamingRules): Snapshot {
+  const enabled = upstreams.all.filter((upstream) => upstream.config.enabled);
+  const sources = enabled.map(toSource).filter((source) => source !== undefined);
+  return createSnapshot(sources, { ...names, untouched: enabled.length === 1 });
+}
+
+function toSource(upstream: Upstream): Source | undefined {
+  const { config, manifest } = upstream;
+  return manifest && { upstream: config.id, tags: config.tags, manifest };
+}
+
+/** A name that could not stand as it is may be an accident or an attempt to pass for another tool: people are told. */
+function reportRenamed(snapshot: Snapshot, reported: Set<string>, feed: Feed): void {
+  for (const { renamed, publicName, upstream, name } of snapshot.list('tool')) {
+    if (!renamed || reported.has(publicName)) continue;
+    reported.add(publicName);
+    feed.publish({ type: 'name.clash', publicName, upstream, name });
+  }
+}
+
+async function settle(all: readonly Upstream[], clock: Clock): Promise<void> {
+  const unknown = all.filter((upstream) => upstream.config.enabled && upstream.manifest === undefined);
+  if (unknown.length === 0) return;
+  await new Promise<void>((resolve) => {
+    const cancel = clock.after(FIRST_CONTACT_WAIT_MS, resolve);
+    void Promise.all(unknown.map((upstream) => upstream.firstContact)).then(() => {
+      cancel();
+      resolve();
+    });
+  });
+}
+
+function toGoneError(id: UpstreamId, upstreams: Upstreams): GatewayError {
+  const known = upstreams.all.map((upstream) => upstream.config.id);
+  const text = `upstream "${id}" is no longer configured${didYouMean(id, known)}; list the tools again`;
+  return new GatewayError('UPSTREAM_UNAVAILABLE', text, { data: { upstream: id } });
+}

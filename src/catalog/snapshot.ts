@@ -1,0 +1,119 @@
+/** Builds the immutable snapshot: entries of every kind with their public names, and the look-ups over them. */
+import { toDigest, type UpstreamId } from '../model/ids.ts';
+import { toCanonicalJson } from '../model/json.ts';
+import { ALL_KINDS, KINDS } from '../model/kinds.ts';
+import type { Kind } from '../model/manifest.ts';
+import type { Definition } from '../model/mcp.ts';
+import type { Entry, Snapshot, Source } from './catalog.ts';
+import { assignNames, type NamingRules, type OwnName, type PublicName } from './naming.ts';
+import { createUriTable, type UriTable } from './uris.ts';
+
+/** How public names are made; `untouched` leaves every name as its upstream wrote it. */
+export interface SnapshotRules extends NamingRules {
+  readonly untouched: boolean;
+}
+
+/** Builds a snapshot; equal sources give equal snapshots, in whatever order they come. */
+export function createSnapshot(sources: readonly Source[], rules: SnapshotRules): Snapshot {
+  const sorted = [...sources].sort((a, b) => (a.upstream < b.upstream ? -1 : 1));
+  const uris = createUriTable(rules.untouched ? [] : sorted);
+  const lists = new Map(ALL_KINDS.map((kind) => [kind, toEntries(kind, sorted, rules, uris)]));
+  const byName = new Map(
+    [...lists].map(([kind, entries]) => [kind, new Map(entries.map((entry) => [entry.publicName, entry]))]),
+  );
+  const bySource = new Map<UpstreamId, Source>(sorted.map((source) => [source.upstream, source]));
+  const owners = rules.untouched ? createUriTable(sorted) : uris;
+  return {
+    sources: sorted,
+    list: (kind) => lists.get(kind) ?? [],
+    find: (kind, publicName) => byName.get(kind)?.get(publicName),
+    ownerOf: owners.ownerOf,
+    toPublicUris: uris.mapFields,
+    hello: (upstream) => bySource.get(upstream)?.manifest.hello,
+  };
+}
+
+function toEntries(kind: Kind, sources: readonly Source[], rules: SnapshotRules, uris: UriTable): Entry[] {
+  const { idKey } = KINDS[kind];
+  const owned = sources.flatMap((source) =>
+    source.manifest.lists[kind].map((definition) => ({
+      source,
+      definition,
+      name: String(definition[idKey]),
+    })),
+  );
+  const names = toPublicNames(
+    kind,
+    owned.map(({ source, name }) => ({ upstream: source.upstream, name })),
+    rules,
+    uris,
+  );
+  const entries = owned.map(({ source, definition, name }) => {
+    const named = names.get(toKey(source.upstream, name));
+    return new CatalogEntry(kind, source, name, definition, named, uris);
+  });
+  return entries.sort(byUpstreamAndName);
+}
+
+function toPublicNames(
+  kind: Kind,
+  own: readonly OwnName[],
+  rules: SnapshotRules,
+  uris: UriTable,
+): Map<string, PublicName> {
+  const named = rules.untouched
+    ? own.map((name) => ({ ...name, publicName: name.name, renamed: false }))
+    : KINDS[kind].idKey === 'name'
+      ? assignNames(own, rules)
+      : own.map((name) => toPublicUri(name, uris));
+  return new Map(named.map((name) => [toKey(name.upstream, name.name), name]));
+}
+
+function toPublicUri(own: OwnName, uris: UriTable): PublicName {
+  const publicName = uris.toPublic(own.upstream, own.name);
+  return { ...own, publicName, renamed: publicName !== own.name };
+}
+
+function toKey(upstream: UpstreamId, name: string): string {
+  return `${upstream}\0${name}`;
+}
+
+function byUpstreamAndName(a: Entry, b: Entry): number {
+  if (a.upstream !== b.upstream) return a.upstream < b.upstream ? -1 : 1;
+  return a.name < b.name ? -1 : 1;
+}
+
+class CatalogEntry implements Entry {
+  readonly kind: Kind;
+  readonly upstream: UpstreamId;
+  readonly tags: readonly string[];
+  readonly name: string;
+  readonly publicName: string;
+  readonly renamed: boolean;
+  readonly definition: Definition;
+  #fingerprint: string | undefined;
+
+  constructor(
+    kind: Kind,
+    source: Source,
+    name: string,
+    definition: Definition,
+    named: PublicName | undefined,
+    uris: UriTable,
+  ) {
+    this.kind = kind;
+    this.upstream = source.upstream;
+    this.tags = source.tags;
+    this.name = name;
+    this.publicName = named?.publicName ?? name;
+    this.renamed = named?.renamed ?? false;
+    const mapped = uris.mapFields(source.upstream, definition);
+    this.definition = this.renamed ? { ...mapped, [KINDS[kind].idKey]: this.publicName } : mapped;
+  }
+
+  /** Worked out on first use: a start must not hash thousands of definitions nobody asked about. */
+  get fingerprint(): string {
+    this.#fingerprint ??= toDigest(toCanonicalJson(this.definition), 32);
+    return this.#fingerprint;
+  }
+}

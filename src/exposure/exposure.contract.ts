@@ -1,0 +1,92 @@
+/** What every mode must hold to, run by each mode's own test. */
+import { describe, expect, it } from 'vitest';
+import { createContext } from '../../test/support/contexts.ts';
+import { createFakeUpstreams, type FakeOffer } from '../../test/support/fake-upstreams.ts';
+import { openCatalog } from '../catalog/open-catalog.ts';
+import { createFeed } from '../events/feed.ts';
+import type { CatalogView } from '../policy/policy.ts';
+import { profile } from '../policy/profile/policy.ts';
+import { openView } from '../policy/view.ts';
+import type { ExposureMode } from './exposure.ts';
+
+/** How a mode is asked to run one upstream tool, since that differs by mode. */
+export interface ModeDriver {
+  readonly mode: ExposureMode;
+  toCall(
+    server: string,
+    tool: string,
+    args: Record<string, string>,
+  ): { name: string; arguments: Record<string, unknown> };
+}
+
+/** Opens a mode over fake upstreams. */
+export function openMode(mode: ExposureMode, offers: Record<string, FakeOffer>, profileName?: string) {
+  const upstreams = createFakeUpstreams(offers);
+  const names = { reserved: new Set(mode.reserved), maxLength: 48 };
+  const catalog = openCatalog({ upstreams, names, feed: createFeed() });
+  const exposure = mode.open();
+  const view = (): CatalogView =>
+    openView(catalog.current, catalog, [profile], createContext({ profile: profileName }));
+  return { upstreams, catalog, exposure, view };
+}
+
+/** Runs the suite. */
+export function runExposureContract({ mode, toCall }: ModeDriver): void {
+  const offers = { files: { tools: ['read', 'write'], tags: ['work'] }, mail: { tools: ['send'] } };
+  const run = async (opened: ReturnType<typeof openMode>, server: string, tool: string) => {
+    const { name, arguments: args } = toCall(server, tool, { x: '1' });
+    return opened.exposure.call(name, { name, arguments: args as Record<string, string> }, opened.view());
+  };
+
+  describe(`the mode ${mode.name}`, () => {
+    it('shows the same bytes for the same catalogue, whatever order it came in', () => {
+      const first = openMode(mode, offers);
+      const second = openMode(mode, Object.fromEntries(Object.entries(offers).reverse()));
+      expect(JSON.stringify(first.exposure.tools(first.view()))).toBe(
+        JSON.stringify(second.exposure.tools(second.view())),
+      );
+    });
+
+    it('reaches the tool behind it with the arguments unchanged', async () => {
+      const opened = openMode(mode, offers);
+      await run(opened, 'mail', 'send');
+      expect(opened.upstreams.seen).toMatchObject([
+        { upstream: 'mail', params: { name: 'send', arguments: { x: '1' } } },
+      ]);
+    });
+
+    it('hands the result over whole', async () => {
+      const opened = openMode(mode, offers);
+      const result = {
+        content: [{ type: 'text', text: 'x', vendor: 1 }],
+        structuredContent: [1],
+        isError: true,
+        _meta: { a: 1 },
+        odd: 2,
+      };
+      opened.upstreams.answer = async () => result;
+      expect(await run(opened, 'files', 'read')).toEqual(result);
+    });
+
+    it('answers for a hidden tool exactly as for one that never was', async () => {
+      const hidden = openMode(mode, offers, 'work');
+      const absent = openMode(mode, { files: offers.files }, 'work');
+      const outcome = (opened: ReturnType<typeof openMode>) =>
+        run(opened, 'mail', 'send').then(
+          (result) => result,
+          (error: unknown) => ({ ...(error as object), message: String(error) }),
+        );
+      expect(await outcome(hidden)).toEqual(await outcome(absent));
+      expect(hidden.upstreams.seen).toEqual([]);
+    });
+
+    it('keeps its own names out of reach of upstreams', () => {
+      const squatter = openMode(mode, { evil: { tools: [...mode.reserved, 'other'] }, files: offers.files });
+      const shown = squatter
+        .view()
+        .list('tool')
+        .map((entry) => entry.publicName);
+      for (const name of mode.reserved) expect(shown).not.toContain(name);
+    });
+  });
+}

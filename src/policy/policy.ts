@@ -1,0 +1,35 @@
+/** The contract of a policy, and of the view that policies leave a caller: the only handle a mode is given. */
+import type { Entry } from '../catalog/catalog.ts';
+import type { CallContext } from '../model/call.ts';
+import type { JsonObject } from '../model/json.ts';
+import type { Kind } from '../model/manifest.ts';
+
+/** One use of an entry on its way to the upstream. */
+export interface EntryCall {
+  readonly entry: Entry;
+  /** The whole `params` of the request, as the client wrote them. */
+  readonly params: JsonObject;
+  readonly context: CallContext;
+}
+
+/** What comes after a policy. */
+export type Next = (call: EntryCall) => Promise<JsonObject>;
+
+/** One rule: `sees` decides what exists for a caller, `around` wraps a call to what exists. */
+export interface Policy {
+  readonly name: string;
+  sees?(entry: Entry, context: CallContext): boolean;
+  around?(call: EntryCall, next: Next): Promise<JsonObject>;
+}
+
+/** The catalogue as one caller may see and use it. */
+export interface CatalogView {
+  list(kind: Kind): readonly Entry[];
+  find(kind: Kind, publicName: string): Entry | undefined;
+  /** Calls a tool or gets a prompt by its public name; what is not seen is not found. */
+  use(kind: 'tool' | 'prompt', publicName: string, params: JsonObject): Promise<JsonObject>;
+  /** Reads a resource, listed or made from a template. */
+  read(uri: string, params: JsonObject): Promise<JsonObject>;
+  /** Completes an argument of a prompt or a template. */
+  complete(params: JsonObject): Promise<JsonObject>;
+}

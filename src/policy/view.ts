@@ -1,0 +1,93 @@
+/** Opens a view: the snapshot as the policies leave it for one caller, with calls wrapped by them. */
+import type { Catalog, Entry, Snapshot } from '../catalog/catalog.ts';
+import { GatewayError } from '../errors/gateway-error.ts';
+import type { ErrorCode } from '../errors/table.ts';
+import { nearest } from '../lib/nearest.ts';
+import type { CallContext } from '../model/call.ts';
+import { isJsonObject, type JsonObject } from '../model/json.ts';
+import { KINDS } from '../model/kinds.ts';
+import type { Kind } from '../model/manifest.ts';
+import type { CatalogView, EntryCall, Next, Policy } from './policy.ts';
+
+/** Forwards requests to upstreams; a catalogue is one. */
+export type Dispatch = Pick<Catalog, 'request'>;
+
+/** Opens the view of one caller; cheap enough to be done for every request. */
+export function openView(
+  snapshot: Snapshot,
+  dispatch: Dispatch,
+  policies: readonly Policy[],
+  context: CallContext,
+): CatalogView {
+  const sees = (entry: Entry) => policies.every((policy) => policy.sees?.(entry, context) ?? true);
+
+  function find(kind: Kind, publicName: string): Entry | undefined {
+    const entry = snapshot.find(kind, publicName);
+    return entry && sees(entry) ? entry : undefined;
+  }
+
+  async function send(entry: Entry, method: string, params: JsonObject): Promise<JsonObject> {
+    const forward: Next = (call) => dispatch.request(entry.upstream, method, call.params, call.context);
+    const result = await chain(policies, forward)({ entry, params, context });
+    return snapshot.toPublicUris(entry.upstream, result);
+  }
+
+  const list = (kind: Kind) => snapshot.list(kind).filter(sees);
+
+  return {
+    list,
+    find,
+    use(kind, publicName, params) {
+      const entry = find(kind, publicName);
+      if (!entry) return Promise.reject(toNotFound(kind, publicName, list(kind)));
+      return send(entry, kind === 'tool' ? 'tools/call' : 'prompts/get', { ...params, name: entry.name });
+    },
+    async read(uri, params) {
+      const owner = snapshot.ownerOf(uri);
+      // A URI made from a template or learnt from a result has no entry; its upstream's visibility decides.
+      const entry = find('resource', uri) ?? (owner && standIn(snapshot, owner.upstream, sees));
+      if (!owner || !entry) throw toNotFound('resource', uri, list('resource'));
+      return send(entry, 'resources/read', { ...params, uri: owner.uri });
+    },
+    async complete(params) {
+      const reference = isJsonObject(params['ref']) ? params['ref'] : {};
+      const kind = reference['type'] === 'ref/prompt' ? 'prompt' : 'template';
+      const idKey = kind === 'prompt' ? 'name' : 'uri';
+      const publicName = String(reference[idKey] ?? '');
+      const entry =
+        find(kind, publicName) ?? (kind === 'template' ? find('resource', publicName) : undefined);
+      if (!entry) throw toNotFound(kind === 'prompt' ? 'prompt' : 'resource', publicName, list(kind));
+      return send(entry, 'completion/complete', { ...params, ref: { ...reference, [idKey]: entry.name } });
+    },
+  };
+}
+
+function chain(policies: readonly Policy[], last: Next): Next {
+  return policies.reduceRight<Next>((next, policy) => {
+    const { around } = policy;
+    return around ? (call: EntryCall) => around.call(policy, call, next) : next;
+  }, last);
+}
+
+function standIn(snapshot: Snapshot, upstream: string, sees: (entry: Entry) => boolean): Entry | undefined {
+  const offered = [...snapshot.list('template'), ...snapshot.list('resource'), ...snapshot.list('tool')];
+  return offered.find((entry) => entry.upstream === upstream && sees(entry));
+}
+
+const NOT_FOUND: Readonly<Record<Kind, ErrorCode>> = {
+  tool: 'TOOL_NOT_FOUND',
+  prompt: 'PROMPT_NOT_FOUND',
+  resource: 'RESOURCE_NOT_FOUND',
+  template: 'RESOURCE_NOT_FOUND',
+};
+
+function toNotFound(kind: Kind, asked: string, visible: readonly Entry[]): GatewayError {
+  const near = nearest(
+    asked,
+    visible.map((entry) => entry.publicName),
+    3,
+  );
+  const hint =
+    near.length > 0 ? `; the nearest: ${near.join(', ')}` : `; ${KINDS[kind].listMethod} shows what there is`;
+  return new GatewayError(NOT_FOUND[kind], `no ${kind} is called "${asked.slice(0, 200)}"${hint}`);
+}

@@ -1,0 +1,50 @@
+/** Reads an address: which mode or which upstream it stands for. */
+import { GatewayError } from '../errors/gateway-error.ts';
+import { didYouMean } from '../lib/nearest.ts';
+import type { UpstreamId } from '../model/ids.ts';
+import type { Endpoint } from './session.ts';
+
+/** What addresses may name. */
+export interface KnownAddresses {
+  readonly defaultMode: string;
+  readonly modes: readonly string[];
+  readonly upstreams: readonly UpstreamId[];
+}
+
+/** Turns `/mcp`, `/mcp/<mode>` or `/s/<upstream>/mcp` into an endpoint; a wrong name gets the nearest. */
+export function parseEndpoint(path: string, profile: string | undefined, known: KnownAddresses): Endpoint {
+  const [first, second, third] = path
+    .split('/')
+    .filter((part) => part !== '')
+    .map(decodeURIComponentSafely);
+  if (first === 's' && second !== undefined && third === 'mcp') return toUpstreamEndpoint(second, known);
+  if (first === 'mcp' && third === undefined)
+    return toModeEndpoint(second ?? known.defaultMode, profile, known);
+  throw new GatewayError(
+    'ENDPOINT_NOT_FOUND',
+    `nothing is served at ${path}; use /mcp, /mcp/<mode> or /s/<upstream>/mcp`,
+  );
+}
+
+/** An endpoint for a mode, refused with the nearest name when there is no such mode. */
+export function toModeEndpoint(mode: string, profile: string | undefined, known: KnownAddresses): Endpoint {
+  if (known.modes.includes(mode)) return { kind: 'mode', mode, profile };
+  const hint = `${didYouMean(mode, known.modes)}; the modes are ${known.modes.join(', ')}`;
+  throw new GatewayError('ENDPOINT_NOT_FOUND', `there is no mode "${mode}"${hint}`);
+}
+
+/** An endpoint for one upstream, refused with the nearest id when none is configured under it. */
+export function toUpstreamEndpoint(id: string, known: KnownAddresses): Endpoint {
+  const upstream = known.upstreams.find((candidate) => candidate === id);
+  if (upstream !== undefined) return { kind: 'upstream', upstream };
+  const hint = didYouMean(id, known.upstreams) || '; /health lists the servers';
+  throw new GatewayError('ENDPOINT_NOT_FOUND', `no upstream has the id "${id}"${hint}`);
+}
+
+function decodeURIComponentSafely(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

@@ -1,0 +1,89 @@
+/** Every protocol method a client may call, one line each, the same for all modes, eras and transports. */
+import { GatewayError } from '../errors/gateway-error.ts';
+import type { CallContext } from '../model/call.ts';
+import type { JsonObject } from '../model/json.ts';
+import { KINDS } from '../model/kinds.ts';
+import type { Kind } from '../model/manifest.ts';
+import type { Era } from '../model/mcp.ts';
+import type { Surface } from './surface.ts';
+
+/** One request, ready to be answered. */
+export interface MethodCall {
+  readonly params: JsonObject;
+  readonly context: CallContext;
+  readonly surface: Surface;
+  /** Resolves when the lists are as complete as a list may wait for. */
+  settled(): Promise<void>;
+}
+
+/** A method: the eras that have it, and its answer. */
+interface Method {
+  readonly eras: readonly Era[];
+  run(call: MethodCall): Promise<JsonObject>;
+}
+
+const BOTH: readonly Era[] = ['legacy', 'modern'];
+
+/** The table. */
+const METHODS: Readonly<Record<string, Method>> = {
+  ping: { eras: ['legacy'], run: async () => ({}) },
+  'tools/list': { eras: BOTH, run: listTools },
+  'tools/call': { eras: BOTH, run: callTool },
+  'resources/list': { eras: BOTH, run: (call) => list('resource', call) },
+  'resources/templates/list': { eras: BOTH, run: (call) => list('template', call) },
+  'resources/read': { eras: BOTH, run: readResource },
+  'prompts/list': { eras: BOTH, run: (call) => list('prompt', call) },
+  'prompts/get': { eras: BOTH, run: getPrompt },
+  'completion/complete': {
+    eras: BOTH,
+    run: ({ surface, context, params }) => surface.view(context).complete(params),
+  },
+};
+
+/** Lists that a modern client may keep for a while. */
+export const CACHEABLE: ReadonlySet<string> = new Set([
+  ...Object.values(KINDS).map((row) => row.listMethod),
+  'resources/read',
+  'server/discover',
+]);
+
+/** Answers one request; throws METHOD_NOT_FOUND for what the era does not have. */
+export function answer(method: string, call: MethodCall): Promise<JsonObject> {
+  const known = Object.hasOwn(METHODS, method) ? METHODS[method] : undefined;
+  if (!known?.eras.includes(call.context.facts.era)) throw toUnknownMethod(method);
+  return known.run(call);
+}
+
+/** The error for a method the gateway does not have. */
+export function toUnknownMethod(method: string): GatewayError {
+  return new GatewayError('METHOD_NOT_FOUND', `the method "${method.slice(0, 200)}" is not known here`);
+}
+
+async function listTools({ surface, context, settled }: MethodCall): Promise<JsonObject> {
+  await settled();
+  return { tools: surface.exposure.tools(surface.view(context)) };
+}
+
+async function list(kind: Kind, { surface, context, settled }: MethodCall): Promise<JsonObject> {
+  await settled();
+  const entries = surface.view(context).list(kind);
+  return { [KINDS[kind].resultKey]: entries.map((entry) => entry.definition) };
+}
+
+function callTool({ surface, context, params }: MethodCall): Promise<JsonObject> {
+  return surface.exposure.call(toText(params, 'name'), params, surface.view(context));
+}
+
+function getPrompt({ surface, context, params }: MethodCall): Promise<JsonObject> {
+  return surface.view(context).use('prompt', toText(params, 'name'), params);
+}
+
+function readResource({ surface, context, params }: MethodCall): Promise<JsonObject> {
+  return surface.view(context).read(toText(params, 'uri'), params);
+}
+
+function toText(params: JsonObject, key: string): string {
+  const value = params[key];
+  if (typeof value === 'string') return value;
+  throw new GatewayError('INVALID_PARAMS', `the parameter "${key}" has to be a string`);
+}

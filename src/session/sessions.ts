@@ -1,0 +1,34 @@
+/** Opens conversations for transports and knows which are live. */
+import type { Implementation } from '../model/mcp.ts';
+import { type KnownAddresses, parseEndpoint } from './endpoint.ts';
+import { openLegacySession } from './legacy-session.ts';
+import { openModernSession } from './modern-session.ts';
+import type { Session, Sessions } from './session.ts';
+import type { SurfaceParts } from './surface.ts';
+
+/** What sessions are made of. */
+export interface SessionParts extends SurfaceParts {
+  /** How the gateway introduces itself. */
+  readonly identity: Implementation;
+  /** What addresses may name at this moment. */
+  addresses(): KnownAddresses;
+  /** Aborts when the gateway stops. */
+  readonly stopping: AbortSignal;
+}
+
+/** Creates the table of sessions. */
+export function createSessions(parts: SessionParts): Sessions {
+  const live = new Set<Session>();
+  return {
+    openLegacy(opening) {
+      const session = openLegacySession(opening, parts, () => live.delete(session));
+      live.add(session);
+      return session;
+    },
+    openModern: (opening) => openModernSession(opening, parts),
+    endpointOf: (path, profile) => parseEndpoint(path, profile, parts.addresses()),
+    get live() {
+      return live.size;
+    },
+  };
+}

@@ -1,0 +1,76 @@
+/** What one endpoint shows: the snapshot behind it, its exposure, its greeting, and what changed since last time. */
+import type { Catalog, Snapshot } from '../catalog/catalog.ts';
+import { GatewayError } from '../errors/gateway-error.ts';
+import type { Exposure, ExposureMode } from '../exposure/exposure.ts';
+import type { CallContext } from '../model/call.ts';
+import type { JsonObject } from '../model/json.ts';
+import { ALL_KINDS, KINDS } from '../model/kinds.ts';
+import type { Kind } from '../model/manifest.ts';
+import type { Definition } from '../model/mcp.ts';
+import type { CatalogView, Policy } from '../policy/policy.ts';
+import { openView } from '../policy/view.ts';
+import type { Endpoint } from './session.ts';
+
+/** An endpoint at work. */
+export interface Surface {
+  readonly exposure: Exposure;
+  view(context: CallContext): CatalogView;
+  /** Capabilities to declare. */
+  capabilities(): JsonObject;
+  instructions(): string | undefined;
+  /** What a client is shown of a kind. */
+  shown(kind: Kind, context: CallContext): readonly Definition[];
+}
+
+/** What surfaces are made of. */
+export interface SurfaceParts {
+  readonly catalog: Catalog;
+  readonly policies: readonly Policy[];
+  readonly modes: readonly ExposureMode[];
+}
+
+/** Opens what an endpoint shows. */
+export function openSurface(endpoint: Endpoint, parts: SurfaceParts): Surface {
+  const { catalog, policies } = parts;
+  const exposure = openExposure(endpoint.kind === 'mode' ? endpoint.mode : 'direct', parts.modes);
+  const snapshot = () => snapshotOf(endpoint, catalog);
+  const view = (context: CallContext) => openView(snapshot(), catalog, policies, context);
+  const hello = () => (endpoint.kind === 'upstream' ? snapshot().hello(endpoint.upstream) : undefined);
+  return {
+    exposure,
+    view,
+    capabilities: () => toCapabilities(hello()?.capabilities),
+    instructions: () => hello()?.instructions,
+    shown(kind, context) {
+      const seen = view(context);
+      return kind === 'tool' ? exposure.tools(seen) : seen.list(kind).map((entry) => entry.definition);
+    },
+  };
+}
+
+function openExposure(name: string, modes: readonly ExposureMode[]): Exposure {
+  const mode = modes.find((candidate) => candidate.name === name);
+  if (!mode) throw new GatewayError('ENDPOINT_NOT_FOUND', `there is no mode "${name}"`);
+  return mode.open();
+}
+
+function snapshotOf(endpoint: Endpoint, catalog: Catalog): Snapshot {
+  if (endpoint.kind === 'mode') return catalog.current;
+  const snapshot = catalog.only(endpoint.upstream);
+  if (snapshot) return snapshot;
+  throw new GatewayError(
+    'ENDPOINT_NOT_FOUND',
+    `upstream "${endpoint.upstream}" is no longer configured or is switched off`,
+  );
+}
+
+/** Everything the gateway can carry; for a single upstream, what it has of that. */
+function toCapabilities(offered: JsonObject | undefined): JsonObject {
+  const capabilities: Record<string, JsonObject> = {};
+  for (const kind of ALL_KINDS) {
+    const { capability } = KINDS[kind];
+    if (!offered || offered[capability]) capabilities[capability] = { listChanged: true };
+  }
+  if (!offered || offered['completions']) capabilities['completions'] = {};
+  return capabilities;
+}
