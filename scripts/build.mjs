@@ -12,6 +12,9 @@ export async function buildAll({ quiet = false } = {}) {
     cwd: at('.'),
     input: { main: 'src/main.ts', index: 'src/index.ts' },
     platform: 'node',
+    // Some packages keep their real modules beside a main file that bundlers cannot read.
+    resolve: { mainFields: ['module', 'main'] },
+    transform: { target: 'node20' },
     external: ['libsql', 'libsql/promise'],
     logLevel: 'warn',
     output: {

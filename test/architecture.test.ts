@@ -122,7 +122,7 @@ describe('the shape of the house', () => {
     const bare = product.flatMap((file) => {
       const lines = file.text.split('\n');
       return lines.flatMap((line, index) => {
-        if (!/^export (async )?(function|const|interface|type|class) /.test(line)) return [];
+        if (!/^export (async )?(function|const|interface|type|class) \w/.test(line)) return [];
         return lines[index - 1]?.trimEnd().endsWith('*/') ? [] : [`${file.path}:${index + 1}`];
       });
     });

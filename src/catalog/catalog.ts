@@ -5,6 +5,7 @@ import type { UpstreamId } from '../model/ids.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Kind, Manifest } from '../model/manifest.ts';
 import type { Definition, ServerHello } from '../model/mcp.ts';
+import type { RenameReason } from './naming.ts';
 
 /** One tool, resource, template or prompt. */
 export interface Entry {
@@ -18,8 +19,8 @@ export interface Entry {
   readonly publicName: string;
   /** The definition as clients see it. */
   readonly definition: Definition;
-  /** True when its own name could not be shown: it clashes, is reserved or has characters clients refuse. */
-  readonly renamed: boolean;
+  /** Why its own name is not shown, when it is not. */
+  readonly renamed: RenameReason | undefined;
   /** Changes when anything in the definition does. */
   readonly fingerprint: string;
 }
@@ -57,7 +58,9 @@ export interface Catalog {
   only(upstream: UpstreamId): Snapshot | undefined;
   /** Forwards a request to an upstream. */
   request(upstream: UpstreamId, method: string, params: JsonObject, call: CallContext): Promise<JsonObject>;
-  /** Resolves when every upstream has been heard of once, or the wait is over. */
+  /** True while an upstream never heard of before is still given a moment to answer. */
+  readonly settling: boolean;
+  /** Resolves when every upstream has been heard of once, or the moment is over. */
   settled(): Promise<void>;
   /** Called after `current` was replaced; storms are coalesced. */
   onChange(listener: () => void): Unsubscribe;

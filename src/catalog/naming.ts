@@ -7,10 +7,13 @@ export interface OwnName {
   readonly name: string;
 }
 
+/** Why a name is not shown as it is: another upstream has it, or one that looks like it; it is ours; it is malformed. */
+export type RenameReason = 'clash' | 'lookalike' | 'reserved' | 'malformed';
+
 /** A name as clients see it. */
 export interface PublicName extends OwnName {
   readonly publicName: string;
-  readonly renamed: boolean;
+  readonly renamed: RenameReason | undefined;
 }
 
 /** What bounds public names. */
@@ -22,30 +25,41 @@ export interface NamingRules {
 
 /** Gives every name its public form: itself when it is plainly unique, else `upstream__name`, else one with a digest. */
 export function assignNames(names: readonly OwnName[], rules: NamingRules): PublicName[] {
-  const looks = new Map<string, Set<UpstreamId>>();
-  const literal = new Set<string>();
-  for (const { upstream, name } of names) {
-    const look = toLook(name);
-    looks.set(look, (looks.get(look) ?? new Set()).add(upstream));
-    literal.add(name);
-  }
+  const owners = groupUpstreams(names, (name) => name);
+  const lookOwners = groupUpstreams(names, toLook);
   const taken = new Set<string>();
-  const isTaken = (name: string) => taken.has(name) || literal.has(name) || rules.reserved.has(name);
+  const isTaken = (name: string) => taken.has(name) || owners.has(name) || rules.reserved.has(name);
+
+  function whyRenamed(name: string): RenameReason | undefined {
+    if (rules.reserved.has(name)) return 'reserved';
+    if ((owners.get(name)?.size ?? 0) > 1) return 'clash';
+    if ((lookOwners.get(toLook(name))?.size ?? 0) > 1) return 'lookalike';
+    return isPlain(name, rules.maxLength) ? undefined : 'malformed';
+  }
+
   // Sorted, so that the rare second try after a digest met another name does not depend on arrival.
-  const sorted = [...names].sort(byTuple);
-  return sorted.map((own) => {
-    const { upstream, name } = own;
-    const unique = looks.get(toLook(name))?.size === 1;
-    if (unique && isPlain(name, rules.maxLength) && !rules.reserved.has(name))
-      return { ...own, publicName: name, renamed: false };
-    const qualified = `${upstream}__${name}`;
-    const publicName =
-      isPlain(qualified, rules.maxLength) && !isTaken(qualified)
-        ? qualified
-        : withDigest(own, rules.maxLength, isTaken);
+  return [...names].sort(byTuple).map((own) => {
+    const renamed = whyRenamed(own.name);
+    if (renamed === undefined) return { ...own, publicName: own.name, renamed };
+    const qualified = `${own.upstream}__${own.name}`;
+    const fits = isPlain(qualified, rules.maxLength) && !isTaken(qualified);
+    const publicName = fits ? qualified : withDigest(own, rules.maxLength, isTaken);
     taken.add(publicName);
-    return { ...own, publicName, renamed: true };
+    return { ...own, publicName, renamed };
   });
+}
+
+/** Which upstreams share each form of a name; one upstream's own names never clash with one another. */
+function groupUpstreams(
+  names: readonly OwnName[],
+  toForm: (name: string) => string,
+): Map<string, Set<UpstreamId>> {
+  const groups = new Map<string, Set<UpstreamId>>();
+  for (const { upstream, name } of names) {
+    const form = toForm(name);
+    groups.set(form, (groups.get(form) ?? new Set()).add(upstream));
+  }
+  return groups;
 }
 
 const PLAIN = /^[A-Za-z0-9_-]+$/;

@@ -53,6 +53,7 @@ describe('the catalogue', () => {
     const { upstreams, clock, catalog } = setUp({});
     const contact = upstreams.setUnknown('slow');
     upstreams.setUnknown('dead');
+    upstreams.set('known', { tools: [] });
     let settled = false;
     void catalog.settled().then(() => {
       settled = true;
@@ -70,14 +71,30 @@ describe('the catalogue', () => {
     expect(call).toThrow(/"fils" is no longer configured \(did you mean "files"\?\)/);
   });
 
-  it('reports a tool that had to be renamed, once', async () => {
+  it('waits for one that never answers only once', async () => {
+    const { upstreams, clock, catalog } = setUp({});
+    upstreams.setUnknown('dead');
+    upstreams.set('other', { tools: ['x'] });
+    await clock.advance(1_600);
+    expect(catalog.settling).toBe(false);
+    await catalog.settled();
+  });
+
+  it('reports tools that had to be renamed, once and with the reason', async () => {
     const { upstreams, clock, feed } = setUp({ a: { tools: ['read'] }, b: { tools: ['other'] } });
-    const clashes: string[] = [];
-    feed.on((event) => event.type === 'name.clash' && clashes.push(event.publicName));
-    upstreams.set('b', { tools: ['read'] });
+    const told: string[] = [];
+    feed.on((event) => {
+      if (event.type === 'names.changed')
+        told.push(`${event.reason} ${event.names.map((n) => n.publicName)}`);
+    });
+    upstreams.set('b', { tools: ['read', 're\u0430d'] });
     await clock.advance(1_000);
-    upstreams.set('b', { tools: ['read', 'more'] });
+    upstreams.set('b', { tools: ['read', 're\u0430d', 'more'] });
     await clock.advance(1_000);
-    expect(clashes).toEqual(['a__read', 'b__read']);
+    expect(told).toEqual([
+      'clash a__read',
+      'clash b__read',
+      expect.stringMatching(/^lookalike b__re_d_[0-9a-f]{8}$/),
+    ]);
   });
 });

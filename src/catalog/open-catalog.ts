@@ -32,6 +32,21 @@ export function openCatalog(parts: CatalogParts): Catalog & Disposable {
   let current = toSnapshot(upstreams, names);
   let stale = false;
   let cancelNews: CancelTimer | undefined;
+  const met = new WeakSet<Upstream>();
+  const awaited = new Map<Upstream, Promise<void>>();
+
+  /** Each upstream is waited for once, from when it appeared: one that never answers delays only the first lists. */
+  function awaitNewcomers(): void {
+    for (const upstream of upstreams.all) {
+      if (met.has(upstream)) continue;
+      met.add(upstream);
+      if (upstream.manifest || !upstream.config.enabled) continue;
+      awaited.set(
+        upstream,
+        firstContact(upstream, clock).then(() => void awaited.delete(upstream)),
+      );
+    }
+  }
 
   function tell(): void {
     cancelNews = undefined;
@@ -51,8 +66,10 @@ export function openCatalog(parts: CatalogParts): Catalog & Disposable {
   }
 
   reportRenamed(current, reported, feed);
+  awaitNewcomers();
   const unsubscribe = upstreams.onManifests(() => {
     stale = true;
+    awaitNewcomers();
     cancelNews ??= clock.after(COALESCE_MS, tell);
   });
 
@@ -75,7 +92,10 @@ export function openCatalog(parts: CatalogParts): Catalog & Disposable {
       if (!upstream) throw toGoneError(id, upstreams);
       return upstream.request(method, params, call);
     },
-    settled: () => settle(upstreams.all, clock),
+    get settling() {
+      return awaited.size > 0;
+    },
+    settled: async () => void (await Promise.all(awaited.values())),
     onChange(listener): Unsubscribe {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -101,19 +121,26 @@ function toSource(upstream: Upstream): Source | undefined {
 
 /** A name that could not stand as it is may be an accident or an attempt to pass for another tool: people are told. */
 function reportRenamed(snapshot: Snapshot, reported: Set<string>, feed: Feed): void {
-  for (const { renamed, publicName, upstream, name } of snapshot.list('tool')) {
-    if (!renamed || reported.has(publicName)) continue;
-    reported.add(publicName);
-    feed.publish({ type: 'name.clash', publicName, upstream, name });
+  const fresh = snapshot
+    .list('tool')
+    .filter(({ renamed, publicName }) => renamed && !reported.has(publicName));
+  for (const entries of groupBy(fresh, ({ upstream, renamed }) => `${upstream} ${renamed}`).values()) {
+    const [{ upstream, renamed: reason } = {}] = entries;
+    if (upstream && reason) feed.publish({ type: 'names.changed', upstream, reason, names: entries });
   }
+  for (const { publicName } of fresh) reported.add(publicName);
 }
 
-async function settle(all: readonly Upstream[], clock: Clock): Promise<void> {
-  const unknown = all.filter((upstream) => upstream.config.enabled && upstream.manifest === undefined);
-  if (unknown.length === 0) return;
-  await new Promise<void>((resolve) => {
+function groupBy<T>(items: readonly T[], toKey: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) groups.set(toKey(item), [...(groups.get(toKey(item)) ?? []), item]);
+  return groups;
+}
+
+function firstContact(upstream: Upstream, clock: Clock): Promise<void> {
+  return new Promise((resolve) => {
     const cancel = clock.after(FIRST_CONTACT_WAIT_MS, resolve);
-    void Promise.all(unknown.map((upstream) => upstream.firstContact)).then(() => {
+    void upstream.firstContact.then(() => {
       cancel();
       resolve();
     });

@@ -5,7 +5,7 @@ import { ALL_KINDS, KINDS } from '../model/kinds.ts';
 import type { Kind } from '../model/manifest.ts';
 import type { Definition } from '../model/mcp.ts';
 import type { Entry, Snapshot, Source } from './catalog.ts';
-import { assignNames, type NamingRules, type OwnName, type PublicName } from './naming.ts';
+import { assignNames, type NamingRules, type OwnName, type PublicName, type RenameReason } from './naming.ts';
 import { createUriTable, type UriTable } from './uris.ts';
 
 /** How public names are made; `untouched` leaves every name as its upstream wrote it. */
@@ -62,7 +62,7 @@ function toPublicNames(
   uris: UriTable,
 ): Map<string, PublicName> {
   const named = rules.untouched
-    ? own.map((name) => ({ ...name, publicName: name.name, renamed: false }))
+    ? own.map((name) => ({ ...name, publicName: name.name, renamed: undefined }))
     : KINDS[kind].idKey === 'name'
       ? assignNames(own, rules)
       : own.map((name) => toPublicUri(name, uris));
@@ -71,7 +71,7 @@ function toPublicNames(
 
 function toPublicUri(own: OwnName, uris: UriTable): PublicName {
   const publicName = uris.toPublic(own.upstream, own.name);
-  return { ...own, publicName, renamed: publicName !== own.name };
+  return { ...own, publicName, renamed: publicName === own.name ? undefined : 'clash' };
 }
 
 function toKey(upstream: UpstreamId, name: string): string {
@@ -89,7 +89,7 @@ class CatalogEntry implements Entry {
   readonly tags: readonly string[];
   readonly name: string;
   readonly publicName: string;
-  readonly renamed: boolean;
+  readonly renamed: RenameReason | undefined;
   readonly definition: Definition;
   #fingerprint: string | undefined;
 
@@ -106,7 +106,7 @@ class CatalogEntry implements Entry {
     this.tags = source.tags;
     this.name = name;
     this.publicName = named?.publicName ?? name;
-    this.renamed = named?.renamed ?? false;
+    this.renamed = named?.renamed;
     const mapped = uris.mapFields(source.upstream, definition);
     this.definition = this.renamed ? { ...mapped, [KINDS[kind].idKey]: this.publicName } : mapped;
   }

@@ -40,6 +40,7 @@ export const ERRORS = {
   UNSUPPORTED_MEDIA: row(-32600, 415, 'client', false, 'The body is not application/json.'),
   METHOD_NOT_ALLOWED: row(-32600, 405, 'client', false, 'The HTTP method is not used at this address.'),
   BODY_TOO_LARGE: row(-32600, 413, 'client', false, 'The request is larger than the limit.'),
+  TOO_BUSY: row(-32017, 503, 'gateway', true, 'The gateway holds as much as it may; try again soon.'),
   CALL_CANCELLED: row(-32800, 499, 'client', false, 'The client cancelled the request or went away.'),
   UPSTREAM_UNAVAILABLE: row(-32010, 502, 'upstream', true, 'The upstream cannot be reached now.'),
   UPSTREAM_EXITED: row(-32011, 502, 'upstream', true, 'The upstream ended while the call was running.'),

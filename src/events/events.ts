@@ -18,10 +18,11 @@ export type GatewayEvent =
   | { readonly type: 'upstream.noise'; readonly upstream: UpstreamId; readonly badLines: number }
   | { readonly type: 'catalog.changed'; readonly tools: number }
   | {
-      readonly type: 'name.clash';
-      readonly publicName: string;
+      readonly type: 'names.changed';
       readonly upstream: UpstreamId;
-      readonly name: string;
+      /** Why these names are not shown as they are. */
+      readonly reason: string;
+      readonly names: readonly { readonly name: string; readonly publicName: string }[];
     }
   | { readonly type: 'config.reloaded'; readonly path: string }
   | { readonly type: 'config.rejected'; readonly path: string; readonly reason: string }

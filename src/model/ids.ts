@@ -37,12 +37,20 @@ export function toUpstreamIds(names: Iterable<string>): ReadonlyMap<string, Upst
     bySlug.set(slug, [...(bySlug.get(slug) ?? []), name]);
   }
   const ids = new Map<string, UpstreamId>();
+  const bent: { slug: string; name: string }[] = [];
   for (const [slug, sharing] of bySlug) {
     for (const name of sharing) {
       // `Files` must never be taken for `files`: only the one spelled like the id may have it bare.
       const bare = isUpstreamId(slug) && !RESERVED_IDS.has(slug) && (sharing.length === 1 || name === slug);
-      ids.set(name, bare ? slug : withDigest(slug, name));
+      if (bare) ids.set(name, slug);
+      else bent.push({ slug, name });
     }
+  }
+  const taken = new Set<string>(ids.values());
+  for (const { slug, name } of bent.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const id = withDigest(slug, name, taken);
+    taken.add(id);
+    ids.set(name, id);
   }
   return ids;
 }
@@ -55,8 +63,11 @@ function toSlug(name: string): string {
     .replace(/^-+|-+$/g, '');
 }
 
-function withDigest(slug: string, name: string): UpstreamId {
-  const digest = toDigest(name, 4);
-  const head = slug.slice(0, MAX_LENGTH - digest.length - 1).replace(/-+$/, '') || 'server';
-  return `${head}-${digest}` as UpstreamId;
+function withDigest(slug: string, name: string, taken: ReadonlySet<string>): UpstreamId {
+  for (let length = 4; ; length++) {
+    const digest = toDigest(name, length);
+    const head = slug.slice(0, MAX_LENGTH - digest.length - 1).replace(/-+$/, '') || 'server';
+    const id = `${head}-${digest}`;
+    if (!taken.has(id)) return id as UpstreamId;
+  }
 }

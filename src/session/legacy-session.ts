@@ -56,7 +56,7 @@ export function openLegacySession(opening: SessionOpening, parts: SessionParts, 
         params,
         context: contextOf(call),
         surface,
-        settled: () => parts.catalog.settled(),
+        catalog: parts.catalog,
       });
     },
     // Nothing a client announces matters yet: cancellation is the transport's, roots come with questions.

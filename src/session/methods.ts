@@ -1,5 +1,7 @@
 /** Every protocol method a client may call, one line each, the same for all modes, eras and transports. */
+import type { Catalog } from '../catalog/catalog.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
+import type { ErrorCode } from '../errors/table.ts';
 import type { CallContext } from '../model/call.ts';
 import type { JsonObject } from '../model/json.ts';
 import { KINDS } from '../model/kinds.ts';
@@ -12,8 +14,8 @@ export interface MethodCall {
   readonly params: JsonObject;
   readonly context: CallContext;
   readonly surface: Surface;
-  /** Resolves when the lists are as complete as a list may wait for. */
-  settled(): Promise<void>;
+  /** What is still being learnt; see Catalog. */
+  readonly catalog: Pick<Catalog, 'settling' | 'settled'>;
 }
 
 /** A method: the eras that have it, and its answer. */
@@ -59,28 +61,52 @@ export function toUnknownMethod(method: string): GatewayError {
   return new GatewayError('METHOD_NOT_FOUND', `the method "${method.slice(0, 200)}" is not known here`);
 }
 
-async function listTools({ surface, context, settled }: MethodCall): Promise<JsonObject> {
-  await settled();
+async function listTools({ surface, context, catalog }: MethodCall): Promise<JsonObject> {
+  await catalog.settled();
   return { tools: surface.exposure.tools(surface.view(context)) };
 }
 
-async function list(kind: Kind, { surface, context, settled }: MethodCall): Promise<JsonObject> {
-  await settled();
+async function list(kind: Kind, { surface, context, catalog }: MethodCall): Promise<JsonObject> {
+  await catalog.settled();
   const entries = surface.view(context).list(kind);
   return { [KINDS[kind].resultKey]: entries.map((entry) => entry.definition) };
 }
 
-function callTool({ surface, context, params }: MethodCall): Promise<JsonObject> {
-  return surface.exposure.call(toText(params, 'name'), params, surface.view(context));
+function callTool(call: MethodCall): Promise<JsonObject> {
+  const { surface, context, params } = call;
+  const name = toText(params, 'name');
+  return onceKnown(call, () => surface.exposure.call(name, params, surface.view(context)));
 }
 
-function getPrompt({ surface, context, params }: MethodCall): Promise<JsonObject> {
-  return surface.view(context).use('prompt', toText(params, 'name'), params);
+function getPrompt(call: MethodCall): Promise<JsonObject> {
+  const { surface, context, params } = call;
+  const name = toText(params, 'name');
+  return onceKnown(call, () => surface.view(context).use('prompt', name, params));
 }
 
-function readResource({ surface, context, params }: MethodCall): Promise<JsonObject> {
-  return surface.view(context).read(toText(params, 'uri'), params);
+function readResource(call: MethodCall): Promise<JsonObject> {
+  const { surface, context, params } = call;
+  const uri = toText(params, 'uri');
+  return onceKnown(call, () => surface.view(context).read(uri, params));
 }
+
+/** Right after a start the name may belong to an upstream still being met: then it is looked up once more. */
+async function onceKnown({ catalog }: MethodCall, run: () => Promise<JsonObject>): Promise<JsonObject> {
+  if (!catalog.settling) return run();
+  try {
+    return await run();
+  } catch (error) {
+    if (!(error instanceof GatewayError && NOT_FOUND.has(error.code))) throw error;
+    await catalog.settled();
+    return run();
+  }
+}
+
+const NOT_FOUND: ReadonlySet<ErrorCode> = new Set([
+  'TOOL_NOT_FOUND',
+  'PROMPT_NOT_FOUND',
+  'RESOURCE_NOT_FOUND',
+]);
 
 function toText(params: JsonObject, key: string): string {
   const value = params[key];

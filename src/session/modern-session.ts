@@ -28,7 +28,7 @@ export function openModernSession(opening: Omit<SessionOpening, 'push'>, parts: 
       params: withoutEnvelope(params),
       context,
       surface,
-      settled: () => parts.catalog.settled(),
+      catalog: parts.catalog,
     });
   }
 

@@ -15,6 +15,8 @@ export interface ClientCall {
   readonly client: ClientPort;
   /** The id of the request, as the client chose it. */
   readonly id: string | number;
+  /** The Mcp-Param-* headers of a modern HTTP request, decoded, by lower-case name; they must equal the arguments. */
+  readonly paramHeaders?: Readonly<Record<string, string>>;
 }
 
 /** One client's conversation; in the modern era it lives for one request. */

@@ -1,6 +1,7 @@
 /** The contracts of the upstream layer: a configured server, a way to reach one kind of server, a live link. */
 import type * as z from 'zod';
 import type { Unsubscribe } from '../events/feed.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { CallContext } from '../model/call.ts';
 import type { UpstreamId } from '../model/ids.ts';
 import type { JsonObject } from '../model/json.ts';
@@ -46,6 +47,9 @@ export interface Link {
 export interface ConnectorPorts {
   /** Aborts when the attempt is given up or the gateway stops. */
   readonly signal: AbortSignal;
+  /** The few variables of our own environment that every child may see. */
+  readonly baseEnv: Readonly<Record<string, string>>;
+  readonly clock: Clock;
 }
 
 /** How to reach one kind of server. */
@@ -62,13 +66,17 @@ export interface Connector {
   open(options: JsonObject, ports: ConnectorPorts): Promise<Link>;
 }
 
+/** Further headers of one request. */
+export type Headers = Readonly<Record<string, string>>;
+
 /** A greeted server: requests go out, news comes in. Knows the wire; knows nothing of retries. */
 export interface Connection extends AsyncDisposable {
   readonly hello: ServerHello;
   /** Resolves once, for whatever reason the link ended. */
   readonly closed: Promise<CloseReason>;
   notes(): LinkNotes;
-  request(method: string, params: JsonObject, call: CallContext): Promise<JsonObject>;
+  /** Sends a request; `headers` are for carriers that have such. */
+  request(method: string, params: JsonObject, call: CallContext, headers?: Headers): Promise<JsonObject>;
   notify(method: string, params: JsonObject): void;
   /** Notifications that belong to no running request. */
   onNotification(listener: (method: string, params: JsonObject) => void): Unsubscribe;

@@ -11,8 +11,8 @@ export interface CloseReason {
 export interface ChannelReceiver {
   /** A message came in; `origin` is the request of ours on whose stream it came, where that is known. */
   message(message: Message, origin?: RequestId): void;
-  /** One request of ours will get no answer, though the channel lives on. */
-  failed(id: RequestId, error: Error): void;
+  /** A request of ours, or without an id every one in flight, will get no answer, though the channel lives on. */
+  failed(id: RequestId | undefined, error: Error): void;
   /** The channel is gone; called once. */
   closed(reason: CloseReason): void;
 }

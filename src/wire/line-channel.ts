@@ -3,8 +3,10 @@ import type { Readable, Writable } from 'node:stream';
 import { GatewayError } from '../errors/gateway-error.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Channel, ChannelReceiver, CloseReason } from './channel.ts';
-import { createLineReader } from './line-reader.ts';
-import { type Message, parseMessage, type RequestId } from './message.ts';
+import { createLineReader, type OversizedLine } from './line-reader.ts';
+import { isRequest, type Message, parseMessage, type RequestId } from './message.ts';
+import { readOversized } from './oversized.ts';
+import { toUnsentError } from './unsent.ts';
 
 /** Lines longer than this are refused unless the owner says otherwise. */
 export const DEFAULT_LINE_LIMIT = 16 * 1024 * 1024;
@@ -16,6 +18,8 @@ export interface LineChannelOptions {
   readonly lineLimit?: number;
   /** A line that is no message; the channel goes on. */
   readonly onNoise?: (problem: LineProblem) => void;
+  /** Asked for a better reason when the streams end by themselves, before anybody is told. */
+  readonly explain?: (reason: CloseReason) => Promise<CloseReason>;
   /** Frees what lies behind the streams; the channel ends its output first. */
   readonly onClose?: () => Promise<void>;
 }
@@ -35,6 +39,13 @@ export function createLineChannel(options: LineChannelOptions): Channel {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let receiver: ChannelReceiver | undefined;
   let closed = false;
+  let ending = false;
+
+  async function endByItself(reason: CloseReason): Promise<void> {
+    if (ending) return;
+    ending = true;
+    end((await options.explain?.(reason)) ?? reason);
+  }
 
   function end(reason: CloseReason): void {
     if (closed) return;
@@ -55,22 +66,41 @@ export function createLineChannel(options: LineChannelOptions): Channel {
     else options.onNoise?.({ kind: 'not-a-message', bytes: bytes.length, id: idOf(value) });
   }
 
+  function onWritten(message: Message, error: Error | null | undefined): void {
+    // A line whose write failed was never complete at the other side, so nothing there acted on it.
+    if (error && isRequest(message)) receiver?.failed(message.id, toWriteError(error));
+  }
+
+  function onOverflow(line: OversizedLine): void {
+    const kind = readOversized(line);
+    const id = kind.is === 'answer' ? kind.id : undefined;
+    options.onNoise?.({ kind: 'too-long', bytes: line.bytes, id });
+    if (kind.is === 'answer') receiver?.failed(id, toTooLongError(line.bytes, lineLimit));
+  }
+
   return {
     open(next) {
       receiver = next;
+      input.on('data', createLineReader(lineLimit, { line: onLine, overflow: onOverflow }));
+      // `close` without `end` comes from a stream that was destroyed rather than read to its end.
+      for (const ended of ['end', 'close'])
+        input.on(
+          ended,
+          () => void endByItself({ kind: 'closed', message: 'the other side closed its output' }),
+        );
       input.on(
-        'data',
-        createLineReader(lineLimit, {
-          line: onLine,
-          overflow: (bytes) => options.onNoise?.({ kind: 'too-long', bytes, id: undefined }),
-        }),
+        'error',
+        (error) => void endByItself({ kind: 'failed', message: `reading failed: ${error.message}` }),
       );
-      input.on('end', () => end({ kind: 'closed', message: 'the other side closed its output' }));
-      input.on('error', (error) => end({ kind: 'failed', message: `reading failed: ${error.message}` }));
-      output.on('error', (error) => end({ kind: 'failed', message: `writing failed: ${error.message}` }));
+      output.on(
+        'error',
+        (error) => void endByItself({ kind: 'failed', message: `writing failed: ${error.message}` }),
+      );
     },
     send(message: Message) {
-      if (!closed && !output.writableEnded) output.write(`${JSON.stringify(message)}\n`);
+      if (closed) return;
+      if (output.writable) output.write(`${JSON.stringify(message)}\n`, (error) => onWritten(message, error));
+      else onWritten(message, new Error('its input is closed'));
     },
     async close() {
       end({ kind: 'closed', message: 'the link was closed' });
@@ -85,6 +115,14 @@ export function toTooLongError(bytes: number, limit: number): GatewayError {
   return new GatewayError('RESULT_TOO_LARGE', `a message of ${bytes} bytes is over the limit of ${limit}`, {
     data: { bytes, limit } satisfies JsonObject,
   });
+}
+
+function toWriteError(error: Error): GatewayError {
+  return toUnsentError(
+    new GatewayError('UPSTREAM_UNAVAILABLE', `the request could not be written: ${error.message}`, {
+      cause: error,
+    }),
+  );
 }
 
 function isBlank(bytes: Buffer): boolean {

@@ -1,36 +1,52 @@
 /** Cuts a byte stream into lines without ever holding more than one line's limit. */
 
+/** What is known of a line that was dropped for its length. */
+export interface OversizedLine {
+  readonly bytes: number;
+  /** Its first bytes. */
+  readonly head: Buffer;
+  /** Its last bytes. */
+  readonly tail: Buffer;
+}
+
 /** What a reader hands over. */
 export interface LineSink {
   line(bytes: Buffer): void;
-  /** A line grew past the limit; its bytes are dropped up to the next newline. */
-  overflow(seenBytes: number): void;
+  /** A line grew past the limit; its bytes were dropped up to the next newline. */
+  overflow(line: OversizedLine): void;
 }
 
 const NEWLINE = 10;
+const KEPT_BYTES = 256;
 
 /** Creates a function that takes chunks and calls the sink for each whole line. */
 export function createLineReader(limitBytes: number, sink: LineSink): (chunk: Buffer) => void {
   let parts: Buffer[] = [];
   let held = 0;
-  let dropping = false;
+  let head: Buffer | undefined;
+  let tail = Buffer.alloc(0);
 
   function take(piece: Buffer): void {
     held += piece.length;
-    if (dropping) return;
-    if (held > limitBytes) {
-      dropping = true;
+    if (head === undefined && held <= limitBytes) {
+      parts.push(piece);
+      return;
+    }
+    if (head === undefined) {
+      head = firstBytes([...parts, piece]);
+      tail = lastBytes([...parts, piece]);
       parts = [];
-    } else parts.push(piece);
+    } else tail = lastBytes([tail, piece]);
   }
 
   function finish(): void {
     const [first] = parts;
-    if (dropping) sink.overflow(held);
+    if (head !== undefined) sink.overflow({ bytes: held, head, tail });
     else if (first !== undefined) sink.line(parts.length === 1 ? first : Buffer.concat(parts, held));
     parts = [];
     held = 0;
-    dropping = false;
+    head = undefined;
+    tail = Buffer.alloc(0);
   }
 
   return (chunk) => {
@@ -42,4 +58,26 @@ export function createLineReader(limitBytes: number, sink: LineSink): (chunk: Bu
     }
     if (start < chunk.length) take(chunk.subarray(start));
   };
+}
+
+function firstBytes(parts: readonly Buffer[]): Buffer {
+  const kept: Buffer[] = [];
+  let size = 0;
+  for (const part of parts) {
+    if (size >= KEPT_BYTES) break;
+    kept.push(part.subarray(0, KEPT_BYTES - size));
+    size += part.length;
+  }
+  return Buffer.concat(kept);
+}
+
+function lastBytes(parts: readonly Buffer[]): Buffer<ArrayBuffer> {
+  const kept: Buffer[] = [];
+  let size = 0;
+  for (const part of parts.toReversed()) {
+    if (size >= KEPT_BYTES) break;
+    kept.unshift(part.subarray(-(KEPT_BYTES - size)));
+    size += part.length;
+  }
+  return Buffer.concat(kept);
 }

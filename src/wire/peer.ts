@@ -13,6 +13,7 @@ import {
   type RequestMessage,
   type ResponseMessage,
 } from './message.ts';
+import { toUnsentError } from './unsent.ts';
 
 /** A request of the other side while it runs. */
 export interface InboundCall {
@@ -138,6 +139,10 @@ export function openPeer(channel: Channel, owner: PeerOwner, clock: Clock = syst
     owner.onClosed?.(reason);
   }
 
+  function onFailed(id: RequestId | undefined, error: Error): void {
+    for (const lost of id === undefined ? [...pending.keys()] : [id]) settle(lost)?.reject(error);
+  }
+
   function giveUp(id: RequestId, error: unknown, reason: string): void {
     const entry = settle(id);
     if (entry === undefined) return;
@@ -147,7 +152,7 @@ export function openPeer(channel: Channel, owner: PeerOwner, clock: Clock = syst
   }
 
   function request(method: string, params: JsonObject, options: RequestOptions = {}): Promise<JsonObject> {
-    if (ended) return Promise.reject(toCloseError(ended));
+    if (ended) return Promise.reject(toUnsentError(toCloseError(ended)));
     const { signal, timeoutMs, onProgress } = options;
     if (signal?.aborted) return Promise.reject(signal.reason);
     lastId += 1;
@@ -190,7 +195,7 @@ export function openPeer(channel: Channel, owner: PeerOwner, clock: Clock = syst
       else if (isRequest(message)) void onRequest(message, origin);
       else onNotification(message, origin);
     },
-    failed: (id, error) => settle(id)?.reject(error),
+    failed: onFailed,
     closed: onClosed,
   });
 
@@ -211,7 +216,8 @@ function withProgressToken(params: JsonObject, token: RequestId): JsonObject {
   return { ...params, _meta: { ...(params['_meta'] as JsonObject | undefined), progressToken: token } };
 }
 
-function toCloseError(reason: CloseReason): GatewayError {
+/** The error of a request whose channel ended before the answer. */
+export function toCloseError(reason: CloseReason): GatewayError {
   const code = reason.kind === 'exited' ? 'UPSTREAM_EXITED' : 'UPSTREAM_UNAVAILABLE';
   return new GatewayError(code, reason.message);
 }

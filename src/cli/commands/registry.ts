@@ -1,0 +1,9 @@
+/** The list of commands, one line each; each is loaded only when it is run or explained. */
+import type { Command } from '../command.ts';
+
+/** Every command, by name. */
+export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  serve: async () => (await import('./serve.ts')).serve,
+  stdio: async () => (await import('./stdio.ts')).stdio,
+  run: async () => (await import('./run.ts')).run,
+};

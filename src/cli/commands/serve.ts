@@ -1,0 +1,47 @@
+/** `thimble serve`: the gateway over HTTP on this machine. */
+import { GatewayError } from '../../errors/gateway-error.ts';
+import { type Command, type CommandInput, textOption } from '../command.ts';
+import { toWelcome } from '../output/welcome.ts';
+import { GATEWAY_OPTIONS, openConfiguredGateway, toSuggestedPath } from '../shared-options.ts';
+
+/** Serves until it is asked to stop. */
+export const serve: Command = {
+  name: 'serve',
+  words: [],
+  summary: 'serve all configured servers as one, over HTTP on this machine',
+  options: [
+    ...GATEWAY_OPTIONS,
+    { flags: '--host <address>', summary: 'address to listen on (127.0.0.1)' },
+    { flags: '--port <number>', summary: 'port to listen on (7420; 0 takes any free one)' },
+  ],
+  examples: ['thimble serve', 'thimble serve --config ~/work/thimble.jsonc --port 8000'],
+  async run(input, ports) {
+    await using running = await openConfiguredGateway(input, ports);
+    const { gateway, configPath, home } = running;
+    const server = await gateway.listen({ host: textOption(input, 'host'), port: toPort(input) });
+    try {
+      await gateway.catalog.settled();
+      const lines = toWelcome({
+        url: server.url,
+        health: gateway.health(),
+        configPath,
+        suggestedPath: toSuggestedPath(ports),
+        home,
+        program: ports.program,
+      });
+      for (const line of lines) ports.print(line);
+      await ports.stopped;
+    } finally {
+      await server.close();
+    }
+    return 0;
+  },
+};
+
+function toPort(input: CommandInput): number | undefined {
+  const text = textOption(input, 'port');
+  if (text === undefined) return undefined;
+  const port = Number(text);
+  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
+  throw new GatewayError('CONFIG_INVALID', `--port takes a number from 0 to 65535, not "${text}"`);
+}

@@ -1,0 +1,33 @@
+/** The configuration in its one normal form: complete, checked, references not resolved yet. */
+import type { UpstreamConfig } from '../upstream/upstream.ts';
+
+/** Everything a gateway is told by its configuration. */
+export interface Config {
+  /** The prefix of the gateway's own tools. */
+  readonly namespace: string;
+  readonly http: { readonly host: string; readonly port: number };
+  readonly exposure: { readonly mode: string };
+  readonly names: { readonly maxLength: number };
+  /** All built-in servers on or off, or some of them by name. */
+  readonly builtin: boolean | Readonly<Record<string, boolean>>;
+  readonly manage: { readonly enabled: boolean };
+  /** Sorted by id. */
+  readonly upstreams: readonly UpstreamConfig[];
+}
+
+/** What holds where the configuration says nothing. */
+export const CONFIG_DEFAULTS: Config = {
+  namespace: 'thimble',
+  http: { host: '127.0.0.1', port: 7420 },
+  exposure: { mode: 'direct' },
+  names: { maxLength: 48 },
+  builtin: true,
+  manage: { enabled: true },
+  upstreams: [],
+};
+
+/** What holds where the entry of a server says nothing. */
+export const UPSTREAM_DEFAULTS: Pick<
+  UpstreamConfig,
+  'tags' | 'enabled' | 'timeoutMs' | 'startTimeoutMs' | 'era'
+> = { tags: [], enabled: true, timeoutMs: 120_000, startTimeoutMs: 60_000, era: undefined };

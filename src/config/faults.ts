@@ -1,0 +1,129 @@
+/** Faults of a configuration: found by zod, told to people with file, line, column, path and a way out. */
+import type * as z from 'zod';
+import { GatewayError } from '../errors/gateway-error.ts';
+import { didYouMean } from '../lib/nearest.ts';
+import type { JsonPath } from './jsonc.ts';
+
+/** One thing that is wrong. */
+export interface Fault {
+  readonly path: JsonPath;
+  readonly problem: string;
+}
+
+/** A fault and where in the text it is. */
+export interface PlacedFault {
+  readonly offset: number;
+  /** Empty when the fault is no member's, as in a syntax error. */
+  readonly path: string;
+  readonly problem: string;
+}
+
+/** What is needed to say a zod issue in our words. */
+export interface FaultContext {
+  /** Where the checked value stands in the document. */
+  readonly at: JsonPath;
+  readonly schema: z.core.$ZodType;
+  readonly value: unknown;
+}
+
+/** Says the issues zod found in our words. */
+export function toFaults(issues: readonly z.core.$ZodIssue[], context: FaultContext): Fault[] {
+  return issues.flatMap((issue) => {
+    const inner = issue.path.filter((key) => typeof key !== 'symbol');
+    const path = [...context.at, ...inner];
+    if (issue.code === 'unrecognized_keys') {
+      const known = keysAt(context.schema, inner);
+      return issue.keys.map((key) => unknownKey([...path, key], known));
+    }
+    return [{ path, problem: toProblem(issue, valueAt(context.value, inner)) }];
+  });
+}
+
+/** The fault of a key nobody knows. */
+export function unknownKey(path: JsonPath, known: Iterable<string>): Fault {
+  return { path, problem: `unknown key${didYouMean(String(path.at(-1)), known)}` };
+}
+
+/** `expected one of "a", "b" (did you mean "a"?)`. */
+export function notOneOf(value: unknown, valid: readonly string[]): string {
+  const list = valid.map((each) => JSON.stringify(each)).join(', ');
+  return `expected one of ${list}${typeof value === 'string' ? didYouMean(value, valid) : ''}`;
+}
+
+/** One error that names every fault as `file:line:column path: problem`. */
+export function toConfigError(file: string, text: string, faults: readonly PlacedFault[]): GatewayError {
+  const placed = [...faults]
+    .sort((a, b) => a.offset - b.offset)
+    .map((fault) => ({ ...positionOf(text, fault.offset), path: fault.path, problem: fault.problem }));
+  const lines = placed.map(
+    ({ line, column, path, problem }) =>
+      `${file}:${line}:${column} ${path === '' ? '' : `${path}: `}${problem}`,
+  );
+  return new GatewayError(
+    'CONFIG_INVALID',
+    `the configuration ${file} cannot be used; correct this and try again:\n${lines.join('\n')}`,
+    { data: { file, faults: placed } },
+  );
+}
+
+/** `mcpServers["my server"].args[0]`. */
+export function toPathText(path: JsonPath): string {
+  return path
+    .map((key, index) => {
+      if (typeof key === 'string' && /^[A-Za-z_$][\w$-]*$/.test(key)) return index === 0 ? key : `.${key}`;
+      return `[${JSON.stringify(key)}]`;
+    })
+    .join('');
+}
+
+function positionOf(text: string, offset: number): { line: number; column: number } {
+  const before = text.slice(0, offset);
+  const lineStart = before.lastIndexOf('\n') + 1;
+  return { line: before.split('\n').length, column: offset - lineStart + 1 };
+}
+
+function toProblem(issue: z.core.$ZodIssue, value: unknown): string {
+  if (value === undefined) return 'is required';
+  if (issue.code === 'invalid_type') return `expected ${withArticle(issue.expected)}, found ${typeOf(value)}`;
+  if (issue.code === 'invalid_value') return notOneOf(value, issue.values.map(String));
+  return issue.message.charAt(0).toLowerCase() + issue.message.slice(1);
+}
+
+function withArticle(expected: string): string {
+  const name = expected === 'int' ? 'whole number' : expected === 'record' ? 'object' : expected;
+  return `${/^[aeiou]/.test(name) ? 'an' : 'a'} ${name}`;
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  if (typeof value === 'number' && !Number.isInteger(value)) return 'a fraction';
+  return withArticle(typeof value);
+}
+
+/** The value at a path, own members only; undefined when there is none. */
+export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  let current = value;
+  for (const key of path) {
+    if (typeof current !== 'object' || current === null || !Object.hasOwn(current, key)) return undefined;
+    current = (current as Record<PropertyKey, unknown>)[key];
+  }
+  return current;
+}
+
+function keysAt(schema: z.core.$ZodType, path: JsonPath): string[] {
+  let current: z.core.$ZodType | undefined = schema;
+  for (const key of path) current = shapeOf(current)?.[String(key)];
+  return Object.keys(shapeOf(current) ?? {});
+}
+
+interface Definition {
+  readonly innerType?: z.core.$ZodType;
+  readonly shape?: z.core.$ZodShape;
+}
+
+function shapeOf(schema: z.core.$ZodType | undefined): z.core.$ZodShape | undefined {
+  let definition = schema?._zod.def as Definition | undefined;
+  while (definition?.innerType) definition = definition.innerType._zod.def as Definition;
+  return definition?.shape;
+}

@@ -1,0 +1,52 @@
+/** References to values kept elsewhere, such as `${env:TOKEN}`, resolved at the last moment and never logged. */
+import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts';
+
+/** Options with every reference resolved, or the names of all that could not be. */
+type Resolution =
+  | { readonly ok: true; readonly options: JsonObject }
+  | { readonly ok: false; readonly missing: readonly string[] };
+
+/** Resolves the references in every text of some options. */
+export type Resolver = (options: JsonObject) => Resolution;
+
+/** A variable's name, with what holds when it is not set or empty: `X`, `env:X`, `X:-default`. */
+const VARIABLE = /^(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
+
+/** True when a text holds something that looks like a reference, so that its final form is not known yet. */
+export function hasReference(text: string): boolean {
+  return /\$\{[^{}]*\}/.test(text);
+}
+
+/** Makes a resolver for `${env:X}`, `${X}` and both with `:-default`. */
+export function createResolver(env: Readonly<Record<string, string | undefined>>): Resolver {
+  return (options) => {
+    const missing = new Set<string>();
+    const resolved = mapTexts(options, (text) => resolveText(text, env, missing)) as JsonObject;
+    return missing.size > 0 ? { ok: false, missing: [...missing].sort() } : { ok: true, options: resolved };
+  };
+}
+
+function resolveText(
+  text: string,
+  env: Readonly<Record<string, string | undefined>>,
+  missing: Set<string>,
+): string {
+  return text.replace(/\$\{([^{}]*)\}/g, (whole, inner: string) => {
+    const [, name, fallback] = VARIABLE.exec(inner) ?? [];
+    if (name === undefined) {
+      // Another kind of reference must not reach a server as it is; any other text may be meant so.
+      if (/^[a-z]+:[^:]/.test(inner)) missing.add(inner);
+      return whole;
+    }
+    const value = Object.hasOwn(env, name) ? env[name] : undefined;
+    if (value === undefined && fallback === undefined) missing.add(name);
+    return (fallback !== undefined ? value || fallback : value) ?? '';
+  });
+}
+
+function mapTexts(value: JsonValue | undefined, map: (text: string) => string): JsonValue | undefined {
+  if (typeof value === 'string') return map(value);
+  if (Array.isArray(value)) return value.map((item: JsonValue) => mapTexts(item, map) ?? null);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, mapTexts(member, map)]));
+}

@@ -1,0 +1,119 @@
+/** What people may write: the gateway's own sections, and what every server entry has in common. */
+import * as z from 'zod';
+import type { Connector } from '../upstream/upstream.ts';
+import { CONFIG_DEFAULTS, UPSTREAM_DEFAULTS } from './config.ts';
+
+/** The plug-ins whose names and options the configuration may use. */
+export interface ConfigParts {
+  readonly connectors: readonly Connector[];
+  /** The names of the exposure modes. */
+  readonly modes: readonly string[];
+}
+
+/** One server as people write it: what all have in common, and the options of its connector. */
+type ServerInput = z.input<typeof COMMON_OPTIONS> & {
+  readonly type?: string;
+  readonly [option: string]: unknown;
+};
+
+/** A configuration as people write it, for programs that hand one over as a value. */
+export type ConfigInput = Omit<z.input<ReturnType<typeof createSectionsSchema>>, 'mcpServers'> & {
+  readonly mcpServers?: Readonly<Record<string, ServerInput>>;
+};
+
+/** Spellings of a connector's kind that clients write. */
+const TYPE_ALIASES: Readonly<Record<string, string>> = {
+  'streamable-http': 'http',
+  streamableHttp: 'http',
+  streamable_http: 'http',
+};
+
+/** Timers overflow beyond this and fire at once. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
+
+const milliseconds = () => z.int().min(1).max(MAX_TIMEOUT_MS);
+
+/** What every server entry may say, whatever reaches the server. */
+export const COMMON_OPTIONS = z.object({
+  tags: z
+    .array(z.string().min(1))
+    .default([...UPSTREAM_DEFAULTS.tags])
+    .describe('Tags of this server; a profile is a tag.'),
+  enabled: z.boolean().default(UPSTREAM_DEFAULTS.enabled).describe('False switches this server off.'),
+  disabled: z.boolean().default(false).describe('True switches this server off, as some clients write it.'),
+  timeout: milliseconds()
+    .default(UPSTREAM_DEFAULTS.timeoutMs)
+    .describe('How long a call may stay silent, in milliseconds.'),
+  startTimeout: milliseconds()
+    .default(UPSTREAM_DEFAULTS.startTimeoutMs)
+    .describe('How long the server may take to start and answer, in milliseconds.'),
+  era: z
+    .enum(['auto', 'legacy', 'modern'])
+    .default('auto')
+    .describe('Which protocol era to speak with this server; auto finds out.'),
+});
+
+/** The gateway's own sections; `mcpServers` is checked entry by entry. */
+export function createSectionsSchema({ modes }: Pick<ConfigParts, 'modes'>) {
+  const { http, names } = CONFIG_DEFAULTS;
+  return z.strictObject({
+    $schema: z.string().optional().describe('The JSON Schema of this file, for editors.'),
+    mcpServers: z.unknown().optional().describe('The MCP servers behind the gateway, by name.'),
+    namespace: z
+      .string()
+      .regex(/^[A-Za-z][A-Za-z0-9-]{0,15}$/, {
+        error: 'expected a letter and up to 15 letters, digits or hyphens',
+      })
+      .default(CONFIG_DEFAULTS.namespace)
+      .describe("The prefix of the gateway's own tools."),
+    http: z
+      .strictObject({
+        host: z.string().min(1).default(http.host).describe('The address to listen on.'),
+        port: z.int().min(0).max(65_535).default(http.port).describe('The port to listen on; 0 takes any.'),
+      })
+      .default({ ...http })
+      .describe('Where the gateway listens.'),
+    exposure: z
+      .strictObject({
+        mode: z.enum(modes).default(CONFIG_DEFAULTS.exposure.mode).describe('The exposure mode at /mcp.'),
+      })
+      .default({ ...CONFIG_DEFAULTS.exposure })
+      .describe('What clients are shown.'),
+    names: z
+      .strictObject({
+        maxLength: z
+          .int()
+          .min(16)
+          .max(128)
+          .default(names.maxLength)
+          .describe('The longest public tool name.'),
+      })
+      .default({ ...names })
+      .describe('How tools are named.'),
+    builtin: z
+      .union([z.boolean(), z.record(z.string(), z.boolean())], {
+        error: 'expected true, false, or an object with true or false for each server',
+      })
+      .default(true)
+      .describe('The built-in servers: all on or off, or each by name.'),
+    manage: z
+      .strictObject({
+        enabled: z
+          .boolean()
+          .default(CONFIG_DEFAULTS.manage.enabled)
+          .describe('False hides the management tools.'),
+      })
+      .default({ ...CONFIG_DEFAULTS.manage })
+      .describe('The management tools.'),
+  });
+}
+
+/** The kinds an entry's `type` may name, each with the connector it means. */
+export function toTypes(connectors: readonly Connector[]): ReadonlyMap<string, Connector> {
+  const types = new Map(connectors.map((connector) => [connector.kind, connector]));
+  for (const [alias, kind] of Object.entries(TYPE_ALIASES)) {
+    const connector = types.get(kind);
+    if (connector && !types.has(alias)) types.set(alias, connector);
+  }
+  return types;
+}

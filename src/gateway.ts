@@ -1,0 +1,127 @@
+/** The composition root: builds the parts in the order a request travels, and nothing else. */
+import { join } from 'node:path';
+import type { Catalog } from './catalog/catalog.ts';
+import { openCatalog } from './catalog/open-catalog.ts';
+import type { Config } from './config/config.ts';
+import { readEnvironment, toBaseEnvironment } from './config/environment.ts';
+import { parseConfig } from './config/parse.ts';
+import { createResolver } from './config/references.ts';
+import type { ConfigInput, ConfigParts } from './config/schema.ts';
+import { createFeed, type Feed } from './events/feed.ts';
+import { MODES } from './exposure/registry.ts';
+import { VERSION } from './model/version.ts';
+import { POLICIES } from './policy/order.ts';
+import { type Health, toHealth } from './session/health.ts';
+import type { Sessions } from './session/session.ts';
+import { createSessions } from './session/sessions.ts';
+import { createMemoryStore } from './store/memory-store.ts';
+import { openStoreOrMemory } from './store/open.ts';
+import type { HttpServer } from './transport/http/server.ts';
+import type { HostedServer } from './upstream/connectors/builtin/connector.ts';
+import { createConnectors } from './upstream/connectors/registry.ts';
+import type { Upstreams } from './upstream/upstream.ts';
+import { createUpstreams } from './upstream/upstreams.ts';
+
+/** What a gateway is built from, beside its configuration. */
+export interface GatewayOptions {
+  /** Where the store lives; without it nothing outlives the process. */
+  readonly home?: string;
+  /** Where `${env:X}` is looked up and what children may inherit from. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Handed the feed before the first news, so that nothing is missed. */
+  readonly onOpen?: (feed: Feed) => void;
+  /** Servers of your own that run inside the gateway's process, by name. */
+  readonly hosted?: ReadonlyMap<string, () => HostedServer | Promise<HostedServer>>;
+}
+
+/** The plug-ins a configuration may name. */
+export const CONFIG_PARTS: ConfigParts = {
+  connectors: createConnectors({ hosted: new Map() }),
+  modes: MODES.map((mode) => mode.name),
+};
+
+/** A running gateway; disposing it stops every server it started. */
+export interface Gateway extends AsyncDisposable {
+  readonly sessions: Sessions;
+  readonly catalog: Catalog;
+  readonly upstreams: Upstreams;
+  readonly feed: Feed;
+  health(): Health;
+  /** Serves it over HTTP; the configuration's address unless another is given. */
+  listen(address?: {
+    readonly host?: string | undefined;
+    readonly port?: number | undefined;
+  }): Promise<HttpServer>;
+  /** Makes the running gateway equal to a new configuration. */
+  reload(config: Config): Promise<void>;
+}
+
+/** Builds a gateway and starts to learn what its servers offer; resolves as soon as it can answer. */
+export async function createGateway(
+  input: Config | ConfigInput,
+  options: GatewayOptions = {},
+): Promise<Gateway> {
+  const config =
+    'upstreams' in input ? input : parseConfig(JSON.stringify(input), 'configuration', CONFIG_PARTS);
+  const env = options.env ?? readEnvironment();
+  const feed = createFeed();
+  options.onOpen?.(feed);
+  const stopping = new AbortController();
+  const store =
+    options.home === undefined
+      ? createMemoryStore()
+      : await openStoreOrMemory(join(options.home, 'thimble.db'));
+  if (store.degraded !== undefined) feed.publish({ type: 'store.degraded', reason: store.degraded });
+
+  const upstreams = createUpstreams({
+    connectors: createConnectors({ hosted: options.hosted ?? new Map() }),
+    manifests: store.manifests,
+    resolve: createResolver(env),
+    baseEnv: toBaseEnvironment(env),
+    feed,
+  });
+  await upstreams.apply(config.upstreams);
+
+  const reserved = new Set(MODES.flatMap((mode) => mode.reserved));
+  const names = { reserved, maxLength: config.names.maxLength };
+  const catalog = openCatalog({ upstreams, names, feed });
+  const identity = { name: 'thimble', version: VERSION };
+  let defaultMode = config.exposure.mode;
+  const sessions = createSessions({
+    catalog,
+    policies: POLICIES,
+    modes: MODES,
+    identity,
+    stopping: stopping.signal,
+    addresses: () => ({
+      defaultMode,
+      modes: MODES.map((mode) => mode.name),
+      upstreams: upstreams.all.filter(({ config: { enabled } }) => enabled).map(({ config: { id } }) => id),
+    }),
+  });
+
+  const health = () => toHealth({ upstreams, catalog, policies: POLICIES, modes: MODES });
+  return {
+    sessions,
+    catalog,
+    upstreams,
+    feed,
+    health,
+    async listen(address = {}) {
+      // Loaded on demand: a gateway on stdio never pays for an HTTP server.
+      const { openHttpServer } = await import('./transport/http/server.ts');
+      const { host = config.http.host, port = config.http.port } = address;
+      return openHttpServer({ host, port, sessions, health: () => ({ ...health() }), feed });
+    },
+    async reload(next) {
+      defaultMode = next.exposure.mode;
+      await upstreams.apply(next.upstreams);
+    },
+    async [Symbol.asyncDispose]() {
+      stopping.abort();
+      catalog[Symbol.dispose]();
+      await upstreams[Symbol.asyncDispose]();
+      await store[Symbol.asyncDispose]();
+    },
+  };
+}

@@ -1,0 +1,97 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { UpstreamId } from '../model/ids.ts';
+import type { Manifest } from '../model/manifest.ts';
+import { createManifestStore } from './manifests.ts';
+import { createMemoryStore } from './memory-store.ts';
+import { GATEWAY_MIGRATIONS } from './migrations.ts';
+import { openDatabase, openStore } from './open.ts';
+import type { Store } from './store.ts';
+
+const FILES = 'files' as UpstreamId;
+const GIT = 'git' as UpstreamId;
+
+function manifestOf(name: string): Manifest {
+  return {
+    hello: {
+      era: 'modern',
+      protocolVersion: '2026-07-28',
+      serverInfo: { name, version: '1', title: 'Ünïcode ✓' },
+      capabilities: { tools: { listChanged: true } },
+      instructions: 'line\nline',
+    },
+    lists: {
+      tool: [{ name, inputSchema: { type: 'object', 'x-unknown': [1, null, 'a'] } }],
+      resource: [{ uri: 'file:///a' }],
+      template: [],
+      prompt: [],
+    },
+  };
+}
+
+async function toTempPath(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'thimble-manifests-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return join(folder, 'thimble.db');
+}
+
+const kinds: readonly (readonly [string, () => Promise<Store>])[] = [
+  ['a file store', async () => openStore(await toTempPath())],
+  ['a memory store', async () => createMemoryStore('why')],
+];
+
+describe.each(kinds)('%s', (_, open) => {
+  it('knows nothing at first', async () => {
+    await using store = await open();
+    expect(await store.manifests.load('key')).toBeUndefined();
+  });
+
+  it('gives back what was saved, whole', async () => {
+    await using store = await open();
+    await store.manifests.save('key', FILES, manifestOf('a'));
+    expect(await store.manifests.load('key')).toEqual(manifestOf('a'));
+  });
+
+  it('keeps the latest of two saves under one key', async () => {
+    await using store = await open();
+    await store.manifests.save('key', FILES, manifestOf('a'));
+    await store.manifests.save('key', FILES, manifestOf('b'));
+    expect(await store.manifests.load('key')).toEqual(manifestOf('b'));
+  });
+
+  it('forgets every manifest of a removed upstream and no other', async () => {
+    await using store = await open();
+    await store.manifests.save('one', FILES, manifestOf('a'));
+    await store.manifests.save('two', FILES, manifestOf('b'));
+    await store.manifests.save('three', GIT, manifestOf('c'));
+    await store.manifests.remove(FILES);
+    expect(await store.manifests.load('one')).toBeUndefined();
+    expect(await store.manifests.load('two')).toBeUndefined();
+    expect(await store.manifests.load('three')).toEqual(manifestOf('c'));
+  });
+
+  it('takes many saves and loads at once', async () => {
+    await using store = await open();
+    const keys = Array.from({ length: 40 }, (_, index) => `key-${index}`);
+    await Promise.all(keys.map((key) => store.manifests.save(key, FILES, manifestOf(key))));
+    const loaded = await Promise.all(keys.map((key) => store.manifests.load(key)));
+    expect(loaded).toEqual(keys.map(manifestOf));
+  });
+});
+
+describe('createManifestStore', () => {
+  it.each(['{', '[]', 'null', '{"hello":{},"lists":{}}', ''])(
+    'takes the stored text %j for no manifest',
+    async (text) => {
+      const db = await openDatabase(await toTempPath(), GATEWAY_MIGRATIONS);
+      onTestFinished(() => db.destroy());
+      await db
+        .insertInto('manifests')
+        .values({ instance_key: 'key', upstream: 'files', manifest: text, seen_at: '' })
+        .execute();
+      expect(await createManifestStore(db).load('key')).toBeUndefined();
+    },
+  );
+});

@@ -1,0 +1,28 @@
+/** A store that forgets everything when the process ends, for when no file can be used. */
+import type { UpstreamId } from '../model/ids.ts';
+import { parseManifest } from './manifests.ts';
+import type { Store } from './store.ts';
+
+/** Creates an empty store; the reason says why nothing is kept. */
+export function createMemoryStore(reason = 'nothing is kept: this gateway runs without a store file'): Store {
+  const rows = new Map<string, { readonly upstream: UpstreamId; readonly text: string }>();
+  return {
+    degraded: reason,
+    manifests: {
+      async load(instanceKey) {
+        const row = rows.get(instanceKey);
+        return row && parseManifest(row.text);
+      },
+      async save(instanceKey, upstream, manifest) {
+        // Text, as in the file: what was saved cannot change afterwards through a shared object.
+        rows.set(instanceKey, { upstream, text: JSON.stringify(manifest) });
+      },
+      async remove(upstream) {
+        for (const [key, row] of rows) if (row.upstream === upstream) rows.delete(key);
+      },
+    },
+    async [Symbol.asyncDispose]() {
+      rows.clear();
+    },
+  };
+}

@@ -1,0 +1,20 @@
+/** The gateway's own tables, step by step, in SQL that every database speaks. */
+import type { Migration } from './migrate.ts';
+
+/** Every step of the gateway's schema; only ever appended to. */
+export const GATEWAY_MIGRATIONS: readonly Migration[] = [
+  {
+    owner: 'gateway',
+    id: '0001-manifests',
+    async up(db) {
+      await db.schema
+        .createTable('manifests')
+        .addColumn('instance_key', 'text', (column) => column.primaryKey())
+        .addColumn('upstream', 'text', (column) => column.notNull())
+        .addColumn('manifest', 'text', (column) => column.notNull())
+        .addColumn('seen_at', 'text', (column) => column.notNull())
+        .execute();
+      await db.schema.createIndex('manifests_by_upstream').on('manifests').column('upstream').execute();
+    },
+  },
+];

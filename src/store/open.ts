@@ -1,0 +1,73 @@
+/** Opens the store file, or says in a typed error why it cannot; never deletes or repairs what it finds. */
+import { mkdir, open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Kysely } from 'kysely';
+import { GatewayError } from '../errors/gateway-error.ts';
+import { createLibsqlDialect, type LibsqlConnection, openLibsql } from './dialects/libsql.ts';
+import { checkFile } from './file-check.ts';
+import { createManifestStore } from './manifests.ts';
+import { createMemoryStore } from './memory-store.ts';
+import { type Migration, migrate, pendingMigrations } from './migrate.ts';
+import { GATEWAY_MIGRATIONS } from './migrations.ts';
+import type { Tables } from './schema.ts';
+import type { Store } from './store.ts';
+import { toStoreError } from './store-error.ts';
+import { BUSY_TIMEOUT_MS, toDeadline, waitForLock } from './wait-for-lock.ts';
+
+/** Opens or creates the store at a path; waits up to five seconds for another process that holds it. */
+export async function openStore(path: string): Promise<Store> {
+  const db = await openDatabase(path, GATEWAY_MIGRATIONS);
+  return {
+    degraded: undefined,
+    manifests: createManifestStore(db),
+    [Symbol.asyncDispose]: () => db.destroy(),
+  };
+}
+
+/** Opens the store, or a memory store that says why the file could not be used. */
+export async function openStoreOrMemory(path: string): Promise<Store> {
+  try {
+    return await openStore(path);
+  } catch (error) {
+    if (error instanceof GatewayError) return createMemoryStore(error.message);
+    throw error;
+  }
+}
+
+/** Opens a database file and brings it to the given schema. */
+export async function openDatabase(path: string, migrations: readonly Migration[]): Promise<Kysely<Tables>> {
+  let connection: LibsqlConnection | undefined;
+  try {
+    await createFile(path);
+    await checkFile(path);
+    connection = await openLibsql(path);
+    return await prepare(connection, path, migrations);
+  } catch (error) {
+    connection?.close();
+    throw toStoreError(error, path);
+  }
+}
+
+async function createFile(path: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const file = await open(path, 'a', 0o600);
+  await file.close();
+}
+
+async function prepare(
+  connection: LibsqlConnection,
+  path: string,
+  migrations: readonly Migration[],
+): Promise<Kysely<Tables>> {
+  const deadline = toDeadline();
+  const exec = (sql: string) => waitForLock(() => connection.exec(sql), deadline);
+  const db = new Kysely<unknown>({ dialect: createLibsqlDialect(connection, path) });
+  await exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}; pragma foreign_keys = on`);
+  await exec('select count(*) from sqlite_schema');
+  // Asked before anything is set, so that a newer store stays as it is to the byte.
+  const pending = await pendingMigrations(db, { path, migrations });
+  await exec('pragma journal_mode = wal');
+  await exec('pragma synchronous = full');
+  if (pending.length > 0) await migrate(db, { path, migrations });
+  return db as Kysely<Tables>;
+}

@@ -1,0 +1,51 @@
+/** Reads the target of a request: which face it wants and which MCP endpoint that face stands for. */
+
+/** A target that belongs to MCP. */
+export interface Address {
+  readonly face: 'mcp' | 'sse' | 'messages';
+  /** The endpoint, in the form sessions read: `/mcp`, `/mcp/direct`, `/s/github/mcp`. */
+  readonly path: string;
+  readonly profile: string | undefined;
+  /** Endpoint and profile as one text, to compare. */
+  readonly place: string;
+  /** Where the SSE pair takes messages for this endpoint. */
+  readonly messagesPath: string;
+  /** The session of an SSE pair. */
+  readonly pairId: string | undefined;
+}
+
+/** The addresses a person may want, for the answer to one that does not exist. */
+export const KNOWN_ADDRESSES = '/mcp, /mcp/<mode>, /s/<upstream>/mcp, /sse and /health';
+
+// `/mcp`, `/mcp/<mode>`, `/s/<upstream>/mcp`, and whatever else ends in `/mcp`: the sessions know which exist.
+const ENDPOINT = /^\/mcp(?:\/[^/]+)?$|^(?:\/[^/]+){1,2}\/mcp$/;
+const PAIR = /^(.*)\/(sse|messages)$/;
+
+/** Reads a request target; undefined when it has nothing to do with MCP. */
+export function parseAddress(target: string): Address | undefined {
+  const mark = target.indexOf('?');
+  const query = mark === -1 ? undefined : new URLSearchParams(target.slice(mark + 1));
+  const path = withoutSlash(mark === -1 ? target : target.slice(0, mark));
+  const pair = PAIR.exec(path);
+  const endpoint = pair ? toEndpoint(pair[1] ?? '') : path;
+  if (!ENDPOINT.test(endpoint)) return undefined;
+  const profile = query?.get('profile') ?? undefined;
+  const base = pair?.[1] ?? '';
+  return {
+    face: pair ? (pair[2] as 'sse' | 'messages') : 'mcp',
+    path: endpoint,
+    profile,
+    place: profile === undefined ? endpoint : `${endpoint}?profile=${profile}`,
+    messagesPath: `${base}/messages`,
+    pairId: query?.get('sessionId') ?? undefined,
+  };
+}
+
+function toEndpoint(base: string): string {
+  if (base === '') return '/mcp';
+  return base.startsWith('/mcp') ? base : `${base}/mcp`;
+}
+
+function withoutSlash(path: string): string {
+  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+}

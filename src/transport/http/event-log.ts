@@ -1,0 +1,65 @@
+/** What a legacy session has sent on its streams, bounded, so that a client that comes back misses nothing recent. */
+import type { Message } from '../../wire/message.ts';
+import { LOG_EVENT_LIMIT, LOG_SIZE_LIMIT } from '../limits.ts';
+import { toFrame } from './sse.ts';
+
+/** A place in one stream: which stream, and after which event. */
+export interface Cursor {
+  readonly stream: number;
+  readonly after: number;
+}
+
+/** One event as it went out. */
+interface LoggedEvent {
+  readonly stream: number;
+  readonly number: number;
+  readonly frame: string;
+}
+
+/** The events of one session; the oldest go first when the bounds are reached. */
+export interface EventLog {
+  /** Keeps a message as the next event of a stream. */
+  append(stream: number, message: Message): LoggedEvent;
+  /** Takes the next number without keeping anything, for events that need no replay. */
+  mark(stream: number): string;
+  /** What a stream has sent after an event, oldest first. */
+  after(cursor: Cursor): readonly LoggedEvent[];
+}
+
+/** Creates an empty log. */
+export function createEventLog(): EventLog {
+  const events: LoggedEvent[] = [];
+  let size = 0;
+  let last = 0;
+
+  function trim(): void {
+    while (events.length > 1 && (events.length > LOG_EVENT_LIMIT || size > LOG_SIZE_LIMIT))
+      size -= events.shift()?.frame.length ?? 0;
+  }
+
+  return {
+    append(stream, message) {
+      last += 1;
+      const event = { stream, number: last, frame: toFrame(message, toEventId(stream, last)) };
+      events.push(event);
+      size += event.frame.length;
+      trim();
+      return event;
+    },
+    mark(stream) {
+      last += 1;
+      return toEventId(stream, last);
+    },
+    after: ({ stream, after }) => events.filter((event) => event.stream === stream && event.number > after),
+  };
+}
+
+/** Reads the id of an event; undefined when it is none of ours. */
+export function parseEventId(text: string): Cursor | undefined {
+  const match = /^(\d{1,12})-(\d{1,12})$/.exec(text);
+  return match ? { stream: Number(match[1]), after: Number(match[2]) } : undefined;
+}
+
+function toEventId(stream: number, number: number): string {
+  return `${stream}-${number}`;
+}

@@ -1,0 +1,13 @@
+/** What every face of the HTTP server works with. */
+import type { Feed } from '../../events/feed.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Principal } from '../../model/principal.ts';
+import type { Sessions } from '../../session/session.ts';
+
+/** The parts a face needs, made once and handed in. */
+export interface HttpContext {
+  readonly sessions: Sessions;
+  readonly principal: Principal;
+  readonly feed: Feed;
+  readonly clock: Clock;
+}

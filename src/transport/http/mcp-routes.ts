@@ -1,0 +1,100 @@
+/** Leads a request at an MCP address to the face that serves it: modern, legacy, or the SSE pair. */
+import { GatewayError } from '../../errors/gateway-error.ts';
+import { type Message, parseMessage } from '../../wire/message.ts';
+import { isModernRevision } from '../era.ts';
+import { BATCH_LIMIT } from '../limits.ts';
+import type { Address } from './address.ts';
+import { readJsonBody } from './body.ts';
+import { checkAccept, checkContentType } from './headers.ts';
+import type { HttpContext } from './http-context.ts';
+import { createLegacyFace, type Pair } from './legacy.ts';
+import { createModernFace, isModernPost, versionHeaderOf } from './modern.ts';
+import { createPairFace } from './sse-pair.ts';
+
+/** Serves everything that is MCP. */
+export interface McpRoutes {
+  /** Answers one request, or throws what should be answered. */
+  serve(address: Address, exchange: Pair): Promise<void>;
+  close(): void;
+}
+
+const JSON_TYPE = 'application/json';
+const SSE_TYPE = 'text/event-stream';
+
+/** Creates the three faces and the way to them. */
+export function createMcpRoutes(context: HttpContext): McpRoutes {
+  const legacy = createLegacyFace(context);
+  const modern = createModernFace(context);
+  const pairs = createPairFace(context);
+
+  async function post(address: Address, pair: Pair): Promise<void> {
+    const { headers } = pair.request;
+    checkContentType(headers);
+    checkAccept(headers, [JSON_TYPE, SSE_TYPE]);
+    const body = await readJsonBody(pair.request);
+    if (Array.isArray(body)) {
+      const messages = toBatch(body);
+      if (messages.some((message) => isModernPost(message, headers))) throw toBatchRefusal();
+      legacy.post(address, messages, true, pair);
+      return;
+    }
+    const message = toMessage(body);
+    if (isModernPost(message, headers)) modern.post(address, message, pair);
+    else legacy.post(address, [message], false, pair);
+  }
+
+  async function serveMcp(address: Address, pair: Pair): Promise<void> {
+    const { method, headers } = pair.request;
+    if (method === 'POST') return post(address, pair);
+    if ((method !== 'GET' && method !== 'DELETE') || isModernRevision(versionHeaderOf(headers)))
+      throw toMethodError(method, 'POST');
+    if (method === 'DELETE') return legacy.delete(address, pair);
+    checkAccept(headers, [SSE_TYPE]);
+    legacy.get(address, pair);
+  }
+
+  async function serveMessages(address: Address, pair: Pair): Promise<void> {
+    if (pair.request.method !== 'POST') throw toMethodError(pair.request.method, 'POST');
+    checkContentType(pair.request.headers);
+    pairs.post(address, toMessage(await readJsonBody(pair.request)), pair);
+  }
+
+  return {
+    async serve(address, pair) {
+      if (address.face === 'mcp') return serveMcp(address, pair);
+      if (address.face === 'messages') return serveMessages(address, pair);
+      if (pair.request.method !== 'GET') throw toMethodError(pair.request.method, 'GET');
+      checkAccept(pair.request.headers, [SSE_TYPE]);
+      pairs.open(address, pair);
+    },
+    close() {
+      modern.close();
+      legacy.close();
+      pairs.close();
+    },
+  };
+}
+
+function toMessage(value: unknown): Message {
+  const message = parseMessage(value);
+  if (message) return message;
+  throw new GatewayError('INVALID_REQUEST', 'the body is JSON but no JSON-RPC 2.0 message; send exactly one');
+}
+
+function toBatch(values: readonly unknown[]): readonly Message[] {
+  if (values.length > 0 && values.length <= BATCH_LIMIT) return values.map(toMessage);
+  throw new GatewayError(
+    'INVALID_REQUEST',
+    `a batch holds ${values.length} messages; send between 1 and ${BATCH_LIMIT}`,
+  );
+}
+
+function toBatchRefusal(): GatewayError {
+  return new GatewayError('INVALID_REQUEST', 'the modern era has no batches; send one request a POST');
+}
+
+function toMethodError(method: string | undefined, allowed: string): GatewayError {
+  return new GatewayError('METHOD_NOT_ALLOWED', `${method} is not used at this address; use ${allowed}`, {
+    data: { allow: allowed },
+  });
+}

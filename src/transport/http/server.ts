@@ -1,0 +1,156 @@
+/** The HTTP server: guards every request, leads MCP to its faces by the shortest way, and the rest to Hono. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import { Hono } from 'hono';
+import { toMessage } from '../../errors/from-unknown.ts';
+import { GatewayError } from '../../errors/gateway-error.ts';
+import { toHttpStatus, toWireError } from '../../errors/to-wire.ts';
+import type { Feed } from '../../events/feed.ts';
+import { type Clock, systemClock } from '../../lib/clock.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { LOCAL_PRINCIPAL, type Principal } from '../../model/principal.ts';
+import type { Sessions } from '../../session/session.ts';
+import { toKnownError } from '../fault.ts';
+import { CLOSE_GRACE_MS } from '../limits.ts';
+import { KNOWN_ADDRESSES, parseAddress } from './address.ts';
+import { findForeignOrigin, isLoopback } from './guard.ts';
+import { createMcpRoutes } from './mcp-routes.ts';
+import { sendError } from './reply.ts';
+
+/** Where to listen and what to serve. */
+export interface HttpServerOptions {
+  readonly host: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+  readonly sessions: Sessions;
+  /** What `/health` answers. */
+  readonly health: () => JsonObject;
+  readonly feed: Feed;
+  readonly principal?: Principal;
+  readonly clock?: Clock;
+  /** Adds routes of others: the admin API, pages. */
+  readonly routes?: (app: Hono) => void;
+}
+
+/** A server that listens. */
+export interface HttpServer {
+  readonly url: string;
+  readonly port: number;
+  /** Takes no more, ends streams and sessions, and waits for connections to end. */
+  close(): Promise<void>;
+}
+
+/** Listens; throws BIND_REFUSED when it may not or cannot. */
+export async function openHttpServer(options: HttpServerOptions): Promise<HttpServer> {
+  const { host, sessions, feed, principal = LOCAL_PRINCIPAL, clock = systemClock } = options;
+  if (!isLoopback(host))
+    throw new GatewayError(
+      'BIND_REFUSED',
+      `${host} can be reached from other machines and the gateway has no users yet; listen on 127.0.0.1 (--host 127.0.0.1), and use a tunnel or a proxy with a login to reach it from elsewhere`,
+      { data: { host } },
+    );
+  const mcp = createMcpRoutes({ sessions, principal, feed, clock });
+  const others = getRequestListener(createApp(options).fetch, { overrideGlobalObjects: false });
+  // Without its Host a request must still get our refusal, not the parser's.
+  const server = createServer({ requireHostHeader: false, keepAliveTimeout: 60_000 }, (request, response) =>
+    serve(request, response),
+  );
+
+  let running = 0;
+  let closing = false;
+  function onAnswered(): void {
+    running -= 1;
+    cutWhenQuiet();
+  }
+  function cutWhenQuiet(): void {
+    // What is left then are connections kept for a next request, or opened for a first one.
+    if (closing && running === 0) server.closeAllConnections();
+  }
+
+  function serve(request: IncomingMessage, response: ServerResponse): void {
+    running += 1;
+    response.on('close', onAnswered);
+    const foreign = findForeignOrigin(request.headers);
+    const address = foreign ? undefined : parseAddress(request.url ?? '/');
+    if (foreign) refuse(request, response, foreign);
+    else if (address)
+      mcp
+        .serve(address, { request, response })
+        .catch((thrown) =>
+          refuse(request, response, toKnownError(thrown, `${request.method} ${address.path}`, feed)),
+        );
+    else void others(request, response);
+  }
+
+  const port = await listen(server, options);
+  server.on('error', (error) => feed.publish({ type: 'fault', where: 'the HTTP server', error }));
+  const shownHost = host.includes(':') ? `[${host}]` : host;
+  return {
+    url: `http://${shownHost}:${port}`,
+    port,
+    async close() {
+      closing = true;
+      const closed = closeServer(server, clock);
+      mcp.close();
+      cutWhenQuiet();
+      await closed;
+    },
+  };
+}
+
+function createApp({ health, feed, routes }: HttpServerOptions): Hono {
+  const app = new Hono();
+  app.get('/health', (c) => c.json(health()));
+  routes?.(app);
+  app.notFound((c) => {
+    const error = new GatewayError(
+      'ENDPOINT_NOT_FOUND',
+      `nothing is at ${c.req.method} ${c.req.path.slice(0, 100)}; the addresses here are ${KNOWN_ADDRESSES}`,
+    );
+    return c.json({ jsonrpc: '2.0', id: null, error: { ...toWireError(error) } }, 404);
+  });
+  app.onError((thrown, c) => {
+    const error = toKnownError(thrown, `${c.req.method} ${c.req.path.slice(0, 100)}`, feed);
+    return Response.json(
+      { jsonrpc: '2.0', id: null, error: toWireError(error) },
+      { status: toHttpStatus(error) },
+    );
+  });
+  return app;
+}
+
+function refuse(request: IncomingMessage, response: ServerResponse, error: GatewayError | Error): void {
+  const headers: Record<string, string> = {};
+  if (error instanceof GatewayError && error.code === 'METHOD_NOT_ALLOWED')
+    headers['allow'] = String(error.data['allow']);
+  sendError(response, error, null, headers);
+  // Closing instead would often take the refusal away from a client that is still sending.
+  request.resume();
+}
+
+function listen(server: Server, { host, port }: HttpServerOptions): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(toBindError(error, host, port)));
+    server.listen({ host, port }, () => resolve((server.address() as AddressInfo).port));
+  });
+}
+
+function toBindError(error: NodeJS.ErrnoException, host: string, port: number): GatewayError {
+  const taken = error.code === 'EADDRINUSE';
+  const message = taken
+    ? `port ${port} on ${host} is in use by another program, perhaps another Thimble; stop it, or choose another with --port`
+    : `cannot listen on ${host}:${port} (${error.code ?? toMessage(error)}); choose another with --host and --port`;
+  return new GatewayError('BIND_REFUSED', message, { cause: error, data: { host, port } });
+}
+
+/** Stops listening; resolves when the last connection is gone, and sees to it that this does not take long. */
+function closeServer(server: Server, clock: Clock): Promise<void> {
+  return new Promise((resolve) => {
+    const cancelTimer = clock.after(CLOSE_GRACE_MS, () => server.closeAllConnections());
+    server.close(() => {
+      cancelTimer();
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,92 @@
+/** The HTTP+SSE transport of revision 2024-11-05: one GET that stays open, and POSTs beside it. */
+import { randomBytes } from 'node:crypto';
+import { GatewayError } from '../../errors/gateway-error.ts';
+import type { Channel, ChannelReceiver } from '../../wire/channel.ts';
+import type { Message } from '../../wire/message.ts';
+import type { Peer } from '../../wire/peer.ts';
+import { openConversation } from '../conversation.ts';
+import { SESSION_LIMIT } from '../limits.ts';
+import type { Address } from './address.ts';
+import type { HttpContext } from './http-context.ts';
+import type { Pair } from './legacy.ts';
+import { sendBusy, sendEmpty } from './reply.ts';
+import { openSse, type Sse, toFrame } from './sse.ts';
+
+/** Serves clients of the oldest HTTP transport beside every MCP address. */
+export interface PairFace {
+  /** Opens the stream; the session lives as long as it does. */
+  open(address: Address, exchange: Pair): void;
+  /** Takes a message for an open stream. */
+  post(address: Address, message: Message, exchange: Pair): void;
+  close(): void;
+}
+
+interface LivePair {
+  readonly channel: PairChannel;
+  readonly peer: Peer;
+  readonly place: string;
+}
+
+class PairChannel implements Channel {
+  receiver: ChannelReceiver | undefined;
+  stream: Sse | undefined;
+
+  open(receiver: ChannelReceiver): void {
+    this.receiver = receiver;
+  }
+
+  send(message: Message): void {
+    this.stream?.write(toFrame(message));
+  }
+
+  async close(): Promise<void> {
+    this.stream?.end();
+  }
+}
+
+/** Creates the face, without streams. */
+export function createPairFace(context: HttpContext): PairFace {
+  const live = new Map<string, LivePair>();
+
+  return {
+    open(address, { response }) {
+      const { sessions, principal, feed, clock } = context;
+      const endpoint = sessions.endpointOf(address.path, address.profile);
+      if (live.size >= SESSION_LIMIT) {
+        sendBusy(response, `all ${SESSION_LIMIT} SSE streams are in use; close a client, or use /mcp`);
+        return;
+      }
+      const id = randomBytes(24).toString('base64url');
+      const channel = new PairChannel();
+      const peer = openConversation(channel, { sessions, endpoint, principal, feed, clock });
+      live.set(id, { channel, peer, place: address.place });
+      channel.stream = openSse(response, {
+        clock,
+        onClosed() {
+          live.delete(id);
+          channel.receiver?.closed({ kind: 'closed', message: 'the client closed its stream' });
+        },
+      });
+      channel.stream.write(`event: endpoint\ndata: ${toMessagesTarget(address, id)}\n\n`);
+    },
+    post(address, message, { response }) {
+      const pair = address.pairId === undefined ? undefined : live.get(address.pairId);
+      if (pair === undefined || pair.place !== address.place)
+        throw new GatewayError(
+          'SESSION_UNKNOWN',
+          'no open stream has that sessionId; open one with GET on the /sse beside it',
+        );
+      pair.channel.receiver?.message(message);
+      sendEmpty(response, 202);
+    },
+    close() {
+      for (const { peer } of [...live.values()]) void peer.close();
+    },
+  };
+}
+
+function toMessagesTarget(address: Address, id: string): string {
+  const query = new URLSearchParams({ sessionId: id });
+  if (address.profile !== undefined) query.set('profile', address.profile);
+  return `${address.messagesPath}?${query}`;
+}

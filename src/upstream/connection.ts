@@ -1,0 +1,146 @@
+/** Opens a link to a server, greets it in the era it speaks, and carries requests over it. */
+import { GatewayError, RpcError } from '../errors/gateway-error.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { CallContext } from '../model/call.ts';
+import type { JsonObject } from '../model/json.ts';
+import type { Era, Implementation, ServerHello } from '../model/mcp.ts';
+import type { RequestId } from '../wire/message.ts';
+import { type RequestOptions, toCloseError } from '../wire/peer.ts';
+import { isUnsent } from '../wire/unsent.ts';
+import { type Conversation, openConversation } from './conversation.ts';
+import { progressTokenOf, toEnvelope, toUpstreamParams } from './envelope.ts';
+import { greet, type Plan } from './negotiate.ts';
+import { ACKNOWLEDGED, keepListening, toListenFilter } from './subscription.ts';
+import type { Connection, Headers, Link } from './upstream.ts';
+
+/** What it takes to reach one server. */
+export interface ConnectionOptions {
+  /** How errors name the upstream. */
+  readonly name: string;
+  /** Starts or dials the server; may be called again when the first link did not survive the greeting. */
+  readonly open: (signal: AbortSignal) => Promise<Link>;
+  /** The era the configuration insists on. */
+  readonly era: Era | undefined;
+  /** The era the server spoke last time. */
+  readonly hint: Era | undefined;
+  /** How long a call may stay silent. */
+  readonly timeoutMs: number;
+  /** How we introduce ourselves. */
+  readonly self: Implementation;
+  readonly clock: Clock;
+  /** Gives up the attempt. */
+  readonly signal: AbortSignal;
+  /** Told of each link as soon as it is there, so that its notes can be read while it is greeted. */
+  readonly onLink?: (link: Link) => void;
+}
+
+/** Opens a connection; rejects with a typed error that names the upstream. */
+export async function openConnection(options: ConnectionOptions): Promise<Connection> {
+  let failure: unknown;
+  for (const plan of toPlans(options)) {
+    if (failure !== undefined && !mayTryNext(failure, plan)) break;
+    try {
+      return await attempt(options, plan);
+    } catch (error) {
+      failure = error;
+      options.signal.throwIfAborted();
+    }
+  }
+  throw toNamedError(failure, options.name);
+}
+
+function toPlans({ era, hint }: ConnectionOptions): readonly Plan[] {
+  if (era !== undefined) return [era];
+  return hint === 'legacy' ? ['legacy', 'unknown'] : ['unknown', 'legacy'];
+}
+
+/** Whether a second greeting on a fresh link can help after the first failed. */
+function mayTryNext(error: unknown, next: Plan): boolean {
+  const exited = error instanceof GatewayError && error.code === 'UPSTREAM_EXITED';
+  // Some servers exit when the first request they see is not `initialize`.
+  if (next === 'legacy') return exited;
+  return (
+    exited ||
+    error instanceof RpcError ||
+    (error instanceof GatewayError && error.code === 'UPSTREAM_PROTOCOL')
+  );
+}
+
+async function attempt(options: ConnectionOptions, plan: Plan): Promise<Connection> {
+  const { clock, self, signal } = options;
+  const link = await options.open(signal);
+  options.onLink?.(link);
+  const talk = openConversation(link, clock);
+  try {
+    const hello = await greet(talk, { plan, self, clock, signal });
+    return createConnection(talk, hello, options);
+  } catch (error) {
+    const better = isUnsent(error) ? toCloseError(await talk.closed) : error;
+    await talk.peer.close();
+    throw better;
+  }
+}
+
+function createConnection(talk: Conversation, hello: ServerHello, options: ConnectionOptions): Connection {
+  const envelope = hello.era === 'modern' ? toEnvelope(options.self) : undefined;
+  const filter = toListenFilter(hello.capabilities);
+  if (envelope && filter) keepListening(talk, envelope, filter, options.clock);
+
+  async function request(
+    method: string,
+    params: JsonObject,
+    call: CallContext,
+    headers?: Headers,
+  ): Promise<JsonObject> {
+    let sentAs: RequestId | undefined;
+    const outgoing: RequestOptions = {
+      signal: call.signal,
+      timeoutMs: options.timeoutMs,
+      ...(headers && { headers }),
+      ...toProgress(params, call),
+      onSent(id) {
+        sentAs = id;
+        talk.calls.set(id, call);
+      },
+    };
+    try {
+      return await talk.peer.request(method, toUpstreamParams(params, envelope), outgoing);
+    } catch (error) {
+      throw toNamedError(error, options.name);
+    } finally {
+      if (sentAs !== undefined) talk.calls.delete(sentAs);
+    }
+  }
+
+  return {
+    hello,
+    closed: talk.closed,
+    notes: () => talk.link.notes(),
+    request,
+    notify: (method, params) => talk.peer.notify(method, params),
+    onNotification: (listener) =>
+      talk.onNews((method, params) => {
+        if (method !== ACKNOWLEDGED) listener(method, params);
+      }),
+    [Symbol.asyncDispose]: () => talk.peer.close(),
+  };
+}
+
+/** Progress goes back to the caller under the token it chose, whatever token went upstream. */
+function toProgress(params: JsonObject, call: CallContext): Pick<RequestOptions, 'onProgress'> {
+  const token = progressTokenOf(params);
+  if (token === undefined) return {};
+  return {
+    onProgress: (progress) =>
+      call.client.notify('notifications/progress', { ...progress, progressToken: token }),
+  };
+}
+
+/** The same error with the upstream's name in front; errors the server itself sent stay as they are. */
+function toNamedError(error: unknown, name: string): unknown {
+  if (!(error instanceof GatewayError) || error.code === 'CALL_CANCELLED') return error;
+  return new GatewayError(error.code, `${name}: ${error.message}`, {
+    cause: error,
+    data: { ...error.data, upstream: name },
+  });
+}

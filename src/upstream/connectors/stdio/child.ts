@@ -1,0 +1,111 @@
+/** One child process in a group of its own: started without a shell, stopped so that nothing is left behind. */
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { GatewayError } from '../../../errors/gateway-error.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import type { CloseReason } from '../../../wire/channel.ts';
+import { settlesWithin } from '../../within.ts';
+import { keepStderrTail, type StderrTail } from './stderr-tail.ts';
+
+/** What to start, and with which environment. */
+export interface ChildOptions {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string | undefined;
+  readonly clock: Clock;
+}
+
+/** A running child. */
+export interface Child {
+  readonly streams: Pick<ChildProcessWithoutNullStreams, 'stdin' | 'stdout'>;
+  readonly pid: number | undefined;
+  readonly stderr: StderrTail;
+  /** Resolves when the child has ended and what it wrote has been read. */
+  readonly ended: Promise<CloseReason>;
+  /** Asks, then tells, then kills; resolves when the whole group is gone. */
+  stop(): Promise<void>;
+}
+
+const GRACE_MS = 2_000;
+const TERM_MS = 3_000;
+const DRAIN_MS = 500;
+
+/** Starts a child; rejects when the operating system cannot. */
+export async function startChild(options: ChildOptions): Promise<Child> {
+  const { clock } = options;
+  const child = spawn(options.command, options.args, {
+    env: options.env,
+    cwd: options.cwd,
+    stdio: ['pipe', 'pipe', 'pipe'],
+    detached: process.platform !== 'win32',
+    windowsHide: true,
+  });
+  const stderr = keepStderrTail(child.stderr);
+  const ended = watchEnd(child, stderr, clock);
+  try {
+    await once(child, 'spawn');
+  } catch (error) {
+    throw toSpawnError(error, options);
+  }
+  async function stop(): Promise<void> {
+    child.stdin.end();
+    if (!(await settlesWithin(ended, GRACE_MS, clock))) {
+      signalGroup(child, 'SIGTERM');
+      if (!(await settlesWithin(ended, TERM_MS, clock))) signalGroup(child, 'SIGKILL');
+    }
+    await ended;
+  }
+  return { streams: child, pid: child.pid, stderr, ended, stop };
+}
+
+function watchEnd(
+  child: ChildProcessWithoutNullStreams,
+  stderr: StderrTail,
+  clock: Clock,
+): Promise<CloseReason> {
+  return new Promise((resolve) => {
+    child.on('exit', (code, signal) => {
+      // Children of the child may outlive it, and hold its pipes open.
+      signalGroup(child, 'SIGKILL');
+      const drained = new Promise((done) => child.once('close', done));
+      void settlesWithin(drained, DRAIN_MS, clock).then(() => {
+        child.stdout.destroy();
+        child.stderr.destroy();
+        resolve({ kind: 'exited', message: toExitMessage(code, signal, stderr) });
+      });
+    });
+  });
+}
+
+function signalGroup(child: ChildProcessWithoutNullStreams, signal: NodeJS.Signals): void {
+  if (child.pid === undefined) return;
+  if (process.platform === 'win32') {
+    child.kill(signal);
+    return;
+  }
+  try {
+    process.kill(-child.pid, signal);
+  } catch (error) {
+    // ESRCH: the group is already empty. EPERM: macOS says so of a group of zombies.
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'ESRCH' && code !== 'EPERM') throw error;
+  }
+}
+
+function toExitMessage(code: number | null, signal: string | null, stderr: StderrTail): string {
+  const how = signal === null ? `exited with code ${code}` : `was ended by ${signal}`;
+  const last = stderr.lines.findLast((line) => line !== '');
+  return last === undefined ? how : `${how}; its last line on stderr: ${last}`;
+}
+
+function toSpawnError(error: unknown, { command, cwd }: ChildOptions): GatewayError {
+  const { code = 'unknown' } = error as NodeJS.ErrnoException;
+  const where = cwd === undefined ? '' : ` in ${cwd}`;
+  const advice =
+    code === 'EACCES' ? 'is it executable?' : 'is it installed and on PATH, and does its directory exist?';
+  return new GatewayError('UPSTREAM_UNAVAILABLE', `cannot start "${command}"${where} (${code}); ${advice}`, {
+    cause: error,
+    data: { command, reason: code },
+  });
+}

@@ -1,0 +1,28 @@
+/** A configured server that cannot be started as things are: switched off, or lacking something. */
+import { GatewayError } from '../errors/gateway-error.ts';
+import type { Upstream, UpstreamConfig, UpstreamState } from './upstream.ts';
+
+/** Creates an upstream that only says why it does nothing. */
+export function createDormant(
+  config: UpstreamConfig,
+  state: Extract<UpstreamState, { is: 'awaiting_config' | 'disabled' }>,
+): Upstream {
+  const why =
+    state.is === 'disabled'
+      ? 'is switched off; enable it in the configuration'
+      : `is not fully configured; set ${state.missing}`;
+  return {
+    config,
+    state,
+    manifest: undefined,
+    firstContact: Promise.resolve(),
+    notes: () => ({ badLines: 0, stderr: [], pid: undefined }),
+    request: () =>
+      Promise.reject(
+        new GatewayError('UPSTREAM_DISABLED', `${config.name}: ${why}`, {
+          data: { upstream: config.name, state: state.is },
+        }),
+      ),
+    async [Symbol.asyncDispose]() {},
+  };
+}

@@ -1,0 +1,126 @@
+/** HTTP requests over kept-alive connections, with typed errors; follows redirects within one origin only. */
+import * as http from 'node:http';
+import * as https from 'node:https';
+import { GatewayError } from '../errors/gateway-error.ts';
+import { toTooLongError } from '../wire/line-channel.ts';
+import { toUnsentError } from '../wire/unsent.ts';
+import type { Headers } from './upstream.ts';
+
+/** One request to send. */
+export interface DialRequest {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly url: URL;
+  readonly headers: Headers;
+  readonly body?: string;
+  readonly signal: AbortSignal;
+}
+
+/** Sends requests over connections it keeps. */
+export interface Dialer {
+  /** Resolves when the head of the answer is there. */
+  send(request: DialRequest): Promise<http.IncomingMessage>;
+  close(): void;
+}
+
+const MAX_REDIRECTS = 3;
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 307, 308]);
+/** Shorter than any common server's own idle limit, so that we never write to a connection it is just closing. */
+const IDLE_MS = 4_000;
+
+/** Creates a dialer with connections of its own. */
+export function createDialer(): Dialer {
+  const options = { keepAlive: true, timeout: IDLE_MS };
+  const plain = new http.Agent(options);
+  const secure = new https.Agent(options);
+
+  async function send(request: DialRequest): Promise<http.IncomingMessage> {
+    let { url } = request;
+    for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
+      const response = await sendOnce({ ...request, url }, url.protocol === 'https:' ? secure : plain);
+      const { location } = response.headers;
+      if (!REDIRECTS.has(response.statusCode ?? 0) || location === undefined) return response;
+      response.resume();
+      url = toRedirect(url, location);
+    }
+    throw new GatewayError('UPSTREAM_PROTOCOL', `${toPublicUrl(url)} redirects in a circle`);
+  }
+
+  return {
+    send,
+    close() {
+      plain.destroy();
+      secure.destroy();
+    },
+  };
+}
+
+/** A URL as it may be shown: without credentials and query, which often hold secrets. */
+export function toPublicUrl(url: URL): string {
+  return `${url.origin}${url.pathname}`;
+}
+
+/** Reads a whole body as text; throws RESULT_TOO_LARGE past the limit. */
+export async function readBody(response: http.IncomingMessage, limitBytes: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > limitBytes) throw toTooLongError(size, limitBytes);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, size).toString('utf8');
+}
+
+/** The error for a status that is no success. */
+export function toStatusError(response: http.IncomingMessage, url: URL): GatewayError {
+  const status = response.statusCode ?? 0;
+  const data = { status };
+  if (status === 401 || status === 403) {
+    const challenge = response.headers['www-authenticate'];
+    return new GatewayError(
+      'UPSTREAM_AUTH',
+      `${toPublicUrl(url)} answered ${status}; give it credentials in "headers"`,
+      { data: challenge === undefined ? data : { ...data, challenge } },
+    );
+  }
+  const code = status >= 500 ? 'UPSTREAM_UNAVAILABLE' : 'UPSTREAM_PROTOCOL';
+  return new GatewayError(code, `${toPublicUrl(url)} answered ${status}; check the URL`, { data });
+}
+
+function sendOnce(request: DialRequest, agent: http.Agent): Promise<http.IncomingMessage> {
+  const { url, method, headers, body, signal } = request;
+  const dialled: typeof http.request = url.protocol === 'https:' ? https.request : http.request;
+  return new Promise((resolve, reject) => {
+    let connected = false;
+    const length = body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
+    const outgoing = dialled(url, { method, agent, signal, headers: { ...headers, ...length } }, resolve);
+    outgoing.setNoDelay(true);
+    outgoing.on('socket', (socket) => {
+      if (!socket.connecting) connected = true;
+      socket.once('ready', () => {
+        connected = true;
+      });
+    });
+    outgoing.on('error', (error) => reject(toDialError(error, url, connected)));
+    outgoing.end(body);
+  });
+}
+
+function toDialError(error: Error, url: URL, connected: boolean): GatewayError {
+  const { code = error.name } = error as NodeJS.ErrnoException;
+  const where = toPublicUrl(url);
+  const message = connected
+    ? `the connection to ${where} broke before the answer (${code})`
+    : `cannot reach ${where} (${code}); is it running, and is the URL right?`;
+  const failure = new GatewayError('UPSTREAM_UNAVAILABLE', message, { cause: error, data: { reason: code } });
+  return connected ? failure : toUnsentError(failure);
+}
+
+function toRedirect(from: URL, location: string): URL {
+  const to = URL.canParse(location, from.href) ? new URL(location, from) : undefined;
+  if (to?.origin === from.origin) return to;
+  throw new GatewayError(
+    'UPSTREAM_UNAVAILABLE',
+    `${toPublicUrl(from)} redirects to another origin, where our headers must not go; configure that URL instead`,
+  );
+}
