@@ -7,6 +7,16 @@ export default defineConfig({
     projects: [
       { test: { name: 'unit', include: ['src/**/*.test.ts', 'test/*.test.ts'], ...limits } },
       {
+        // Real servers and clients from npm, fetched when asked for: `npm run test:interop`.
+        test: {
+          name: 'interop',
+          include: ['test/interop/**/*.test.ts'],
+          globalSetup: ['test/support/build-once.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 180_000,
+        },
+      },
+      {
         // These run the built program, so it is built once before them.
         test: {
           name: 'e2e',

@@ -48,7 +48,7 @@ describe('a line channel', () => {
     const { input, failures, closed } = openChannel({ lineLimit: 100 });
     input.end(`${JSON.stringify({ jsonrpc: '2.0', id: 4, result: { text: 'x'.repeat(200) } })}\n`);
     await closed;
-    expect(failures).toMatchObject([[4, { code: 'RESULT_TOO_LARGE', data: { bytes: 247, limit: 100 } }]]);
+    expect(failures).toMatchObject([[4, { code: 'RESULT_TOO_LARGE', data: { bytes: 245, limit: 100 } }]]);
   });
 
   it('fails every request when nobody can tell whose answer was too long', async () => {

@@ -40,6 +40,6 @@ export function sendEmpty(response: ServerResponse, status: number): void {
 
 /** Says that there is no room now, and when to try again. */
 export function sendBusy(response: ServerResponse, message: string): void {
-  const error = toWireError(new GatewayError('INTERNAL', message, { data: { retry: true } }));
+  const error = toWireError(new GatewayError('TOO_BUSY', message, { data: { retryAfterSeconds: 5 } }));
   sendJson(response, 503, { jsonrpc: '2.0', id: null, error }, { 'retry-after': '5' });
 }

@@ -35,11 +35,19 @@ export function createHttpChannel(options: StreamableOptions): Channel {
   return new HttpChannel(options);
 }
 
+/** One request that waits for its answer. */
+interface Running {
+  readonly abort: AbortController;
+  readonly modern: boolean;
+  /** False while it waits for what must reach the server first. */
+  sent: boolean;
+}
+
 class HttpChannel implements Channel {
   readonly #options: StreamableOptions;
   readonly #dialer: Dialer = createDialer();
   readonly #stop = new AbortController();
-  readonly #running = new Map<RequestId, { abort: AbortController; modern: boolean }>();
+  readonly #running = new Map<RequestId, Running>();
   #receiver: ChannelReceiver | undefined;
   #session: LegacySession = { id: undefined, version: undefined };
   /** Holds back what follows `notifications/initialized` until the server has it. */
@@ -104,9 +112,11 @@ class HttpChannel implements Channel {
     const request = isRequest(message) ? message : undefined;
     const abort = new AbortController();
     const modern = modernVersionOf(message) !== undefined;
-    if (request) this.#running.set(request.id, { abort, modern });
+    const running: Running = { abort, modern, sent: false };
+    if (request) this.#running.set(request.id, running);
     try {
       if (this.#ready) await this.#ready;
+      running.sent = true;
       const response = await this.#dialer.send({
         method: 'POST',
         url: this.#options.url,
@@ -217,6 +227,8 @@ class HttpChannel implements Channel {
     if (this.#stop.signal.aborted) return;
     this.#stop.abort();
     this.#dialer.close();
+    const unsent = toUnsentError(new GatewayError('UPSTREAM_UNAVAILABLE', reason.message));
+    for (const [id, { sent }] of this.#running) if (!sent) this.#receiver?.failed(id, unsent);
     this.#receiver?.closed(reason);
   }
 }

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { callText, createTestUpstreams, toConfig } from '../../test/fixtures/upstream-parts.ts';
+import type { UpstreamConfig } from './upstream.ts';
+
+describe('the set of upstreams', () => {
+  it('leaves what did not change running, replaces what did, and forgets what is gone', async () => {
+    const { upstreams, manifests } = createTestUpstreams();
+    const configs = ['same', 'changed', 'removed'].map((name) =>
+      toConfig(name, 'echo-server.mjs', ['--name', name]),
+    );
+    const [same, changed] = configs as [UpstreamConfig, UpstreamConfig];
+    await upstreams.apply(configs);
+    await Promise.all(upstreams.all.map(({ firstContact }) => firstContact));
+    const pid = await callText(upstreams.get(same.id), 'pid');
+    const before = upstreams.get(same.id);
+    let told = 0;
+    upstreams.onManifests(() => {
+      told += 1;
+    });
+
+    await upstreams.apply([same, { ...changed, options: { ...changed.options, env: { X: '1' } } }]);
+    expect(told).toBeGreaterThan(0);
+    expect(upstreams.all.map(({ config }) => config.id)).toEqual(['same', 'changed']);
+    expect(upstreams.get(same.id)).toBe(before);
+    expect(await callText(upstreams.get(same.id), 'pid')).toBe(pid);
+    await upstreams.get(changed.id)?.firstContact;
+    expect(await callText(upstreams.get(changed.id), 'env')).toContain('X');
+    expect([...manifests.kept.values()].map(({ upstream }) => upstream).sort()).toEqual(['changed', 'same']);
+    await upstreams[Symbol.asyncDispose]();
+  });
+
+  it('says what is missing or switched off instead of starting it', async () => {
+    const { upstreams } = createTestUpstreams({ resolve: () => ({ ok: false, missing: ['TOKEN'] }) });
+    const off = toConfig('off', 'echo-server.mjs', [], { enabled: false });
+    await upstreams.apply([toConfig('lacking', 'echo-server.mjs'), off]);
+    expect(upstreams.all.map(({ state }) => state)).toEqual([
+      { is: 'awaiting_config', missing: 'TOKEN' },
+      { is: 'disabled' },
+    ]);
+    for (const upstream of upstreams.all)
+      await expect(callText(upstream, 'echo')).rejects.toMatchObject({ code: 'UPSTREAM_DISABLED' });
+    await upstreams[Symbol.asyncDispose]();
+  });
+
+  it('learns 48 good ones although two bad ones stand in front of them', async () => {
+    const { upstreams } = createTestUpstreams();
+    const bad = [
+      toConfig('hangs', 'never-answers.mjs', [], { startTimeoutMs: 1_500 }),
+      toConfig('dies', 'exits-at-once.mjs'),
+    ];
+    const good = Array.from({ length: 48 }, (_, at) =>
+      toConfig(`good-${at}`, 'echo-server.mjs', ['--legacy']),
+    );
+    await upstreams.apply([...bad, ...good]);
+    await Promise.all(upstreams.all.map(({ firstContact }) => firstContact));
+    const states = upstreams.all.map(({ state }) => state.is);
+    expect(states.filter((state) => state === 'online')).toHaveLength(48);
+    expect(upstreams.all.filter(({ manifest }) => manifest !== undefined)).toHaveLength(48);
+    await upstreams[Symbol.asyncDispose]();
+  });
+
+  it('applies a configuration before anything hangs it up', async () => {
+    const { upstreams } = createTestUpstreams();
+    const hangs = toConfig('hangs', 'never-answers.mjs', ['--stubborn'], { startTimeoutMs: 60_000 });
+    await upstreams.apply([hangs]);
+    expect(upstreams.get(hangs.id)?.manifest).toBeUndefined();
+    await upstreams.apply([]);
+    expect(upstreams.all).toEqual([]);
+    await upstreams[Symbol.asyncDispose]();
+  });
+});

@@ -1,0 +1,201 @@
+/** The program as a person or a client meets it. */
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import {
+  createPlace,
+  descendantsOf,
+  eventually,
+  fixture,
+  isAlive,
+  PROGRAM,
+  serve,
+} from '../support/program.ts';
+import { namesOf, openStdio } from '../support/stdio-client.ts';
+
+const run = promisify(execFile);
+const echo = (...args: string[]) => ({
+  command: process.execPath,
+  args: [fixture('echo-server.mjs'), ...args],
+});
+
+async function fails(args: string[], cwd: string) {
+  return run(process.execPath, [PROGRAM, ...args], { cwd }).then(
+    () => ({ code: 0, stderr: '' }),
+    (error: { code: number; stderr: string }) => error,
+  );
+}
+
+describe('thimble serve', () => {
+  it('needs no configuration, says what to do first, and picks the first file up while running', async () => {
+    await using place = await createPlace({});
+    await using served = await serve({ ...place, dir: place.dir }, '--config', place.config);
+    expect(served.output()).toContain('0 servers, 0 tools');
+    expect(served.output()).toContain('claude mcp add');
+    await place.write({ mcpServers: { echo: echo() } });
+    await eventually('the new server is served', async () => {
+      const health = (await (await fetch(`${served.url}/health`)).json()) as {
+        toolCounts: { total: number };
+      };
+      return health.toolCounts.total > 0;
+    });
+  });
+
+  it('keeps the last good configuration when an edit is broken, and says where', async () => {
+    await using place = await createPlace({ mcpServers: { echo: echo() } });
+    await using served = await serve(place);
+    await writeFile(place.config, '{ "mcpServers": { "echo": { "comand": "node" } } }');
+    await eventually('the broken edit is told', () => served.output().includes('did you mean "command"?'));
+    expect(served.output()).toMatch(/thimble\.jsonc:1:\d+/);
+    const health = (await (await fetch(`${served.url}/health`)).json()) as { externalServers: unknown[] };
+    expect(health.externalServers).toHaveLength(1);
+  });
+
+  it('answers /health in exactly the promised shape', async () => {
+    await using place = await createPlace({ mcpServers: { 'My Echo': echo('--tools', '3') } });
+    await using served = await serve(place);
+    expect(await (await fetch(`${served.url}/health`)).json()).toEqual({
+      status: 'ok',
+      servers: [],
+      externalServers: [{ id: 'my-echo', name: 'My Echo', tools: expect.any(Number) }],
+      toolCounts: {
+        core: 0,
+        external: expect.any(Number),
+        total: expect.any(Number),
+        routerMode: null,
+        modes: { direct: expect.any(Number) },
+      },
+    });
+  });
+
+  it('leaves no process behind when it is asked to stop', async () => {
+    await using place = await createPlace({
+      mcpServers: {
+        echo: echo(),
+        stubborn: { command: process.execPath, args: [fixture('leaves-children.mjs')] },
+      },
+    });
+    const served = await serve(place);
+    const children = await descendantsOf(served.child.pid ?? 0);
+    expect(children.length).toBeGreaterThan(0);
+    await served[Symbol.asyncDispose]();
+    expect(served.child.exitCode).toBe(0);
+    for (const pid of children) expect(await isAlive(pid)).toBe(false);
+  });
+
+  it('says which port is taken and what to do', async () => {
+    await using place = await createPlace({});
+    await using served = await serve(place);
+    const port = new URL(served.url).port;
+    const { code, stderr } = await fails(['serve', '--port', port, '--home', place.home], place.dir);
+    expect(code).toBe(1);
+    expect(stderr).toContain(port);
+    expect(stderr).toContain('--port');
+  });
+
+  it('refuses an address that other machines could reach', async () => {
+    await using place = await createPlace({});
+    const { code, stderr } = await fails(['serve', '--host', '0.0.0.0', '--home', place.home], place.dir);
+    expect(code).toBe(1);
+    expect(stderr).toContain('127.0.0.1');
+  });
+});
+
+describe('thimble stdio and thimble run', () => {
+  it('write nothing but protocol on stdout, whatever the servers print', async () => {
+    await using place = await createPlace({
+      mcpServers: { echo: echo(), broken: { command: 'no-such-program-anywhere' } },
+    });
+    await using client = openStdio(place, 'stdio', '--verbose');
+    await client.initialize();
+    expect(namesOf(await client.request('tools/list'))).toContain('echo');
+    for (const line of client.stdout().trimEnd().split('\n'))
+      expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' });
+    await eventually('the broken one is told', () => client.stderr().includes('no-such-program-anywhere'));
+  });
+
+  it('narrow to a profile, for lists and calls alike', async () => {
+    await using place = await createPlace({
+      mcpServers: { a: { ...echo(), tags: ['work'] }, b: echo('--name', 'b') },
+    });
+    await using client = openStdio(place, 'stdio', '--profile', 'work');
+    await client.initialize();
+    const names = namesOf(await client.request('tools/list'));
+    expect(new Set(names.map((name) => name.split('__')[0]))).toEqual(new Set(['a']));
+    await expect(client.request('tools/call', { name: 'b__echo', arguments: {} })).rejects.toMatchObject({
+      code: -32602,
+    });
+  });
+
+  it('serve one server alone under its own names', async () => {
+    await using place = await createPlace({ mcpServers: { a: echo(), b: echo('--name', 'b') } });
+    await using client = openStdio(place, 'run', 'b');
+    expect(await client.initialize()).toMatchObject({ serverInfo: { name: 'thimble' } });
+    expect(namesOf(await client.request('tools/list'))).toContain('echo');
+  });
+
+  it('end with the client, and take their servers along', async () => {
+    await using place = await createPlace({ mcpServers: { a: echo(), b: echo('--name', 'b') } });
+    const client = openStdio(place);
+    await client.initialize();
+    await client.request('tools/list');
+    const children = await descendantsOf(client.child.pid ?? 0);
+    client.child.stdin.end();
+    await eventually('the program ended', () => client.child.exitCode !== null);
+    expect(client.child.exitCode).toBe(0);
+    for (const pid of children) expect(await isAlive(pid)).toBe(false);
+  });
+});
+
+describe('the command line', () => {
+  it.each([
+    [['serv'], 'did you mean "serve"?'],
+    [['serve', '--prot', '1'], '--port'],
+    [['serve', '--port', 'many'], '0 to 65535'],
+    [['stdio', '--mode', 'dirct'], 'did you mean "direct"?'],
+    [['run', 'gihub'], 'gihub'],
+    [['serve', '--config', 'missing.jsonc'], 'missing.jsonc'],
+  ])('answers %j with what to do', async (args, expected) => {
+    await using place = await createPlace({});
+    const { code, stderr } = await fails([...args], place.dir);
+    expect(code).toBeGreaterThan(0);
+    expect(stderr).toContain(expected);
+    expect(stderr).not.toContain('    at ');
+  });
+
+  it('has help with examples', async () => {
+    const { stdout } = await run(process.execPath, [PROGRAM, '--help']);
+    expect(stdout).toContain('Examples:');
+    const { stdout: serveHelp } = await run(process.execPath, [PROGRAM, 'serve', '--help']);
+    expect(serveHelp).toContain('thimble serve --config');
+  });
+});
+
+describe('the library example', () => {
+  it('verifies itself', async () => {
+    const example = fileURLToPath(new URL('../../examples/library/main.mjs', import.meta.url));
+    const { stdout } = await run(process.execPath, [example]);
+    expect(stdout).toContain('Hello, Ada!');
+  });
+});
+
+describe('a store that cannot be used', () => {
+  it('is left as it is, is told, and the servers are served all the same', async () => {
+    await using place = await createPlace({ mcpServers: { echo: echo() } });
+    const { mkdir, readFile } = await import('node:fs/promises');
+    await mkdir(place.home);
+    const file = join(place.home, 'thimble.db');
+    await writeFile(file, 'this is no database, and it is longer than a header would be '.repeat(40));
+    const before = await readFile(file);
+    await using client = openStdio(place);
+    await client.initialize();
+    expect(namesOf(await client.request('tools/list'))).toContain('echo');
+    expect(client.stderr()).toContain(file);
+    expect(await readFile(file)).toEqual(before);
+    expect(existsSync(`${file}-wal`)).toBe(false);
+  });
+});

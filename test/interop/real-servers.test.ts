@@ -1,0 +1,168 @@
+/** Servers and clients that people really use, through the built program. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client as ClientV2, StreamableHTTPClientTransport as HttpV2 } from '@modelcontextprotocol/client';
+import { StdioClientTransport as StdioV2 } from '@modelcontextprotocol/client/stdio';
+import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
+import { SSEClientTransport as SseV1 } from '@modelcontextprotocol/sdk/client/sse.js';
+import { StdioClientTransport as StdioV1 } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { binOf, fetchTools } from '../support/on-demand.ts';
+import {
+  commandOf,
+  createPlace,
+  descendantsOf,
+  type Place,
+  PROGRAM,
+  type Served,
+  serve,
+} from '../support/program.ts';
+
+/** The part of a client that every version has. */
+interface AnyClient {
+  listTools(): Promise<{ tools: { name: string }[] }>;
+  callTool(call: { name: string; arguments: Record<string, unknown> }): Promise<unknown>;
+  listResources(): Promise<{ resources: { uri: string }[] }>;
+  readResource(call: { uri: string }): Promise<{ contents: unknown[] }>;
+  listPrompts(): Promise<{ prompts: { name: string }[] }>;
+  getPrompt(call: { name: string; arguments?: Record<string, string> }): Promise<{ messages: unknown[] }>;
+  close(): Promise<void>;
+}
+
+const INFO = { name: 'interop', version: '1.0.0' };
+let place: Place;
+let served: Served;
+let files: string;
+
+beforeAll(async () => {
+  await fetchTools();
+  files = await mkdtemp(join(tmpdir(), 'thimble-files-'));
+  await writeFile(join(files, 'note.txt'), 'a note on disk');
+  const node = (name: Parameters<typeof binOf>[0], ...args: string[]) => ({
+    command: process.execPath,
+    args: [binOf(name), ...args],
+  });
+  place = await createPlace({
+    mcpServers: {
+      everything: node('@modelcontextprotocol/server-everything'),
+      files: node('@modelcontextprotocol/server-filesystem', files),
+      memory: {
+        ...node('@modelcontextprotocol/server-memory'),
+        env: { MEMORY_FILE_PATH: join(files, 'memory.json') },
+      },
+    },
+  });
+  served = await serve(place);
+}, 180_000);
+
+afterAll(async () => {
+  await served[Symbol.asyncDispose]();
+  await place[Symbol.asyncDispose]();
+  await rm(files, { recursive: true, force: true });
+});
+
+const stdioArgs = () => ({
+  command: process.execPath,
+  args: [PROGRAM, 'stdio', '--config', place.config, '--home', place.home],
+  cwd: place.dir,
+});
+const endpoint = (path = '/mcp') => new URL(`${served.url}${path}`);
+
+/** Every client and the way it comes in. */
+const CLIENTS: Readonly<Record<string, () => Promise<AnyClient>>> = {
+  'SDK v1 over HTTP': async () => connectV1(new HttpV1(endpoint())),
+  'SDK v1 over SSE': async () => connectV1(new SseV1(endpoint('/sse'))),
+  'SDK v1 over stdio': async () => connectV1(new StdioV1(stdioArgs())),
+  'SDK v2, legacy, over HTTP': async () => connectV2('legacy', new HttpV2(endpoint())),
+  'SDK v2, modern, over HTTP': async () => connectV2('modern', new HttpV2(endpoint())),
+  'SDK v2, legacy, over stdio': async () => connectV2('legacy', new StdioV2(stdioArgs())),
+  'SDK v2, modern, over stdio': async () => connectV2('modern', new StdioV2(stdioArgs())),
+  'mcp-remote in front of HTTP': async () =>
+    connectV1(
+      new StdioV1({
+        command: process.execPath,
+        args: [binOf('mcp-remote'), String(endpoint()), '--allow-http'],
+      }),
+    ),
+};
+
+async function connectV1(transport: unknown): Promise<AnyClient> {
+  const client = new ClientV1(INFO);
+  await client.connect(transport as Parameters<ClientV1['connect']>[0]);
+  return client as unknown as AnyClient;
+}
+
+async function connectV2(era: 'legacy' | 'modern', transport: unknown): Promise<AnyClient> {
+  const mode = era === 'modern' ? { pin: '2026-07-28' as const } : ('legacy' as const);
+  const client = new ClientV2(INFO, { versionNegotiation: { mode } });
+  await client.connect(transport as Parameters<ClientV2['connect']>[0]);
+  expect(client.getProtocolEra()).toBe(era);
+  return client as unknown as AnyClient;
+}
+
+describe('three servers from npm behind one gateway', () => {
+  it.each(Object.entries(CLIENTS))('serve %s: list, call, read, get', async (_name, connect) => {
+    const client = await connect();
+    try {
+      const names = (await client.listTools()).tools.map((tool) => tool.name);
+      expect(names).toEqual(expect.arrayContaining(['echo', 'read_text_file', 'create_entities']));
+      const echoed = await client.callTool({ name: 'echo', arguments: { message: 'through the thimble' } });
+      expect(JSON.stringify(echoed)).toContain('through the thimble');
+      const note = await client.callTool({
+        name: 'read_text_file',
+        arguments: { path: join(files, 'note.txt') },
+      });
+      expect(JSON.stringify(note)).toContain('a note on disk');
+      expect(JSON.stringify(await client.callTool({ name: 'read_graph', arguments: {} }))).toContain(
+        'entities',
+      );
+
+      const [resource] = (await client.listResources()).resources;
+      const read = await client.readResource({ uri: resource?.uri ?? '' });
+      expect(read.contents.length).toBeGreaterThan(0);
+      const prompts = (await client.listPrompts()).prompts.map((prompt) => prompt.name);
+      expect(
+        (await client.getPrompt({ name: prompts.find((name) => /simple/.test(name)) ?? '' })).messages.length,
+      ).toBeGreaterThan(0);
+    } finally {
+      await client.close();
+    }
+  });
+});
+
+describe('a server that is killed', () => {
+  it('costs the others nothing and works again within five seconds', async () => {
+    const client = await connectV2('legacy', new HttpV2(endpoint()));
+    await client.callTool({ name: 'read_graph', arguments: {} });
+    const children = await descendantsOf(served.child.pid ?? 0);
+    const commands = await Promise.all(children.map(async (pid) => ({ pid, command: await commandOf(pid) })));
+    const memory = commands.find(({ command }) => command.includes('server-memory'));
+    expect(memory).toBeDefined();
+
+    let others = 0;
+    let hammering = true;
+    const hammer = (async () => {
+      while (hammering) {
+        const echoed = await client.callTool({ name: 'echo', arguments: { message: String(others) } });
+        expect(JSON.stringify(echoed)).toContain(`${others}`);
+        others += 1;
+      }
+    })();
+    process.kill(memory?.pid ?? 0, 'SIGKILL');
+    const killed = performance.now();
+    let recovered = false;
+    while (!recovered && performance.now() - killed < 5_000) {
+      recovered = await client.callTool({ name: 'read_graph', arguments: {} }).then(
+        () => true,
+        () => false,
+      );
+    }
+    hammering = false;
+    await hammer;
+    await client.close();
+    expect(recovered).toBe(true);
+    expect(others).toBeGreaterThan(10);
+  });
+});
