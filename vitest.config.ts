@@ -6,6 +6,8 @@ export default defineConfig({
   test: {
     projects: [
       { test: { name: 'unit', include: ['src/**/*.test.ts', 'test/*.test.ts'], ...limits } },
+      // Case files kept outside the project: `npm run test:cases`, where they are present.
+      { test: { name: 'cases', include: ['test/cases/**/*.test.ts'], ...limits } },
       {
         // Real servers and clients from npm, fetched when asked for: `npm run test:interop`.
         test: {

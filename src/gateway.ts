@@ -71,7 +71,8 @@ export async function createGateway(
     options.home === undefined
       ? createMemoryStore()
       : await openStoreOrMemory(join(options.home, 'thimble.db'));
-  if (store.degraded !== undefined) feed.publish({ type: 'store.degraded', reason: store.degraded });
+  if (options.home !== undefined && store.degraded !== undefined)
+    feed.publish({ type: 'store.degraded', reason: store.degraded });
 
   const upstreams = createUpstreams({
     connectors: createConnectors({ hosted: options.hosted ?? new Map() }),

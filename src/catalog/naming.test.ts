@@ -37,8 +37,14 @@ describe('public names', () => {
 
   it('never lets a literal name stand where a qualified one would', () => {
     const names = publicNames(own('a', 'x'), own('b', 'x'), own('c', 'a__x'));
-    expect(names['c:a__x']).toBe('a__x');
+    expect(names['c:a__x']).toBe('c__a__x');
     expect(names['a:x']).toMatch(/^a__x_[0-9a-f]{8}$/);
+  });
+
+  it('lets no name pose as a tool of another server', () => {
+    const names = publicNames(own('files', 'read'), own('evil', 'files__read'), own('evil', 'evil__read'));
+    expect(names['evil:files__read']).toBe('evil__files__read');
+    expect(names['evil:evil__read']).toBe('evil__read');
   });
 
   it('keeps the reserved names of the gateway out of reach', () => {

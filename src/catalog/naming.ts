@@ -27,19 +27,27 @@ export interface NamingRules {
 export function assignNames(names: readonly OwnName[], rules: NamingRules): PublicName[] {
   const owners = groupUpstreams(names, (name) => name);
   const lookOwners = groupUpstreams(names, toLook);
+  const upstreams = new Set<string>(names.map(({ upstream }) => upstream));
   const taken = new Set<string>();
   const isTaken = (name: string) => taken.has(name) || owners.has(name) || rules.reserved.has(name);
 
-  function whyRenamed(name: string): RenameReason | undefined {
+  /** `files__read` from any other server would read as a tool of `files`. */
+  const poses = ({ upstream, name }: OwnName) => {
+    const head = name.slice(0, Math.max(0, name.indexOf('__')));
+    return head !== upstream && upstreams.has(head);
+  };
+
+  function whyRenamed(own: OwnName): RenameReason | undefined {
+    const { name } = own;
     if (rules.reserved.has(name)) return 'reserved';
     if ((owners.get(name)?.size ?? 0) > 1) return 'clash';
-    if ((lookOwners.get(toLook(name))?.size ?? 0) > 1) return 'lookalike';
+    if ((lookOwners.get(toLook(name))?.size ?? 0) > 1 || poses(own)) return 'lookalike';
     return isPlain(name, rules.maxLength) ? undefined : 'malformed';
   }
 
   // Sorted, so that the rare second try after a digest met another name does not depend on arrival.
   return [...names].sort(byTuple).map((own) => {
-    const renamed = whyRenamed(own.name);
+    const renamed = whyRenamed(own);
     if (renamed === undefined) return { ...own, publicName: own.name, renamed };
     const qualified = `${own.upstream}__${own.name}`;
     const fits = isPlain(qualified, rules.maxLength) && !isTaken(qualified);

@@ -51,14 +51,23 @@ describe.each(kinds)('%s', (_, open) => {
   it('gives back what was saved, whole', async () => {
     await using store = await open();
     await store.manifests.save('key', FILES, manifestOf('a'));
-    expect(await store.manifests.load('key')).toEqual(manifestOf('a'));
+    expect(await store.manifests.load('key')).toEqual({ manifest: manifestOf('a') });
   });
 
   it('keeps the latest of two saves under one key', async () => {
     await using store = await open();
     await store.manifests.save('key', FILES, manifestOf('a'));
     await store.manifests.save('key', FILES, manifestOf('b'));
-    expect(await store.manifests.load('key')).toEqual(manifestOf('b'));
+    expect(await store.manifests.load('key')).toEqual({ manifest: manifestOf('b') });
+  });
+
+  it('remembers that an instance was tried, without losing a manifest over it', async () => {
+    await using store = await open();
+    await store.manifests.saveAttempt('key', FILES);
+    expect(await store.manifests.load('key')).toEqual({ manifest: undefined });
+    await store.manifests.save('key', FILES, manifestOf('a'));
+    await store.manifests.saveAttempt('key', FILES);
+    expect(await store.manifests.load('key')).toEqual({ manifest: manifestOf('a') });
   });
 
   it('forgets every manifest of a removed upstream and no other', async () => {
@@ -69,7 +78,7 @@ describe.each(kinds)('%s', (_, open) => {
     await store.manifests.remove(FILES);
     expect(await store.manifests.load('one')).toBeUndefined();
     expect(await store.manifests.load('two')).toBeUndefined();
-    expect(await store.manifests.load('three')).toEqual(manifestOf('c'));
+    expect(await store.manifests.load('three')).toEqual({ manifest: manifestOf('c') });
   });
 
   it('takes many saves and loads at once', async () => {
@@ -77,7 +86,7 @@ describe.each(kinds)('%s', (_, open) => {
     const keys = Array.from({ length: 40 }, (_, index) => `key-${index}`);
     await Promise.all(keys.map((key) => store.manifests.save(key, FILES, manifestOf(key))));
     const loaded = await Promise.all(keys.map((key) => store.manifests.load(key)));
-    expect(loaded).toEqual(keys.map(manifestOf));
+    expect(loaded).toEqual(keys.map((key) => ({ manifest: manifestOf(key) })));
   });
 });
 
@@ -91,7 +100,7 @@ describe('createManifestStore', () => {
         .insertInto('manifests')
         .values({ instance_key: 'key', upstream: 'files', manifest: text, seen_at: '' })
         .execute();
-      expect(await createManifestStore(db).load('key')).toBeUndefined();
+      expect(await createManifestStore(db).load('key')).toEqual({ manifest: undefined });
     },
   );
 });

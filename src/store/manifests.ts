@@ -15,7 +15,19 @@ export function createManifestStore(db: Kysely<Tables>): ManifestStore {
         .select('manifest')
         .where('instance_key', '=', instanceKey)
         .executeTakeFirst();
-      return row && parseManifest(row.manifest);
+      return row && { manifest: parseManifest(row.manifest) };
+    },
+    async saveAttempt(instanceKey, upstream) {
+      await db
+        .insertInto('manifests')
+        .values({
+          instance_key: instanceKey,
+          upstream,
+          manifest: NO_MANIFEST,
+          seen_at: new Date().toISOString(),
+        })
+        .onConflict((conflict) => conflict.column('instance_key').doNothing())
+        .execute();
     },
     async save(instanceKey, upstream, manifest) {
       const row = { upstream, manifest: JSON.stringify(manifest), seen_at: new Date().toISOString() };
@@ -30,6 +42,9 @@ export function createManifestStore(db: Kysely<Tables>): ManifestStore {
     },
   };
 }
+
+/** Stands where a manifest would, while none was ever read. */
+export const NO_MANIFEST = 'null';
 
 /** Reads stored text; undefined when it is no manifest, since asking the upstream again is always possible. */
 export function parseManifest(text: string): Manifest | undefined {

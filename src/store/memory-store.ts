@@ -1,6 +1,6 @@
 /** A store that forgets everything when the process ends, for when no file can be used. */
 import type { UpstreamId } from '../model/ids.ts';
-import { parseManifest } from './manifests.ts';
+import { NO_MANIFEST, parseManifest } from './manifests.ts';
 import type { Store } from './store.ts';
 
 /** Creates an empty store; the reason says why nothing is kept. */
@@ -11,7 +11,10 @@ export function createMemoryStore(reason = 'nothing is kept: this gateway runs w
     manifests: {
       async load(instanceKey) {
         const row = rows.get(instanceKey);
-        return row && parseManifest(row.text);
+        return row && { manifest: parseManifest(row.text) };
+      },
+      async saveAttempt(instanceKey, upstream) {
+        if (!rows.has(instanceKey)) rows.set(instanceKey, { upstream, text: NO_MANIFEST });
       },
       async save(instanceKey, upstream, manifest) {
         // Text, as in the file: what was saved cannot change afterwards through a shared object.

@@ -52,7 +52,7 @@ describe('openStore', () => {
   it('finds what was saved by an earlier run', async () => {
     await createStoreWith(MANIFEST);
     await using store = await openStore(path);
-    expect(await store.manifests.load('key')).toEqual(MANIFEST);
+    expect(await store.manifests.load('key')).toEqual({ manifest: MANIFEST });
   });
 
   it('leaves everything in the main file when it is closed', async () => {
@@ -60,14 +60,14 @@ describe('openStore', () => {
     await rm(`${path}-wal`, { force: true });
     await rm(`${path}-shm`, { force: true });
     await using store = await openStore(path);
-    expect(await store.manifests.load('key')).toEqual(MANIFEST);
+    expect(await store.manifests.load('key')).toEqual({ manifest: MANIFEST });
   });
 
   it('lets two connections create and migrate the same new file at once', async () => {
     const stores = await Promise.all([openStore(path), openStore(path), openStore(path)]);
     await Promise.all(stores.map((store, index) => store.manifests.save(`key-${index}`, FILES, MANIFEST)));
     for (let index = 0; index < stores.length; index++) {
-      expect(await stores[0]!.manifests.load(`key-${index}`)).toEqual(MANIFEST);
+      expect(await stores[0]!.manifests.load(`key-${index}`)).toEqual({ manifest: MANIFEST });
     }
     await Promise.all(stores.map((store) => store[Symbol.asyncDispose]()));
   });
@@ -130,7 +130,7 @@ describe('a store that cannot be used', () => {
     await using store = await openStore(copy);
     expect(await store.manifests.load('key')).toBeUndefined();
     await store.manifests.save('key', FILES, MANIFEST);
-    expect(await store.manifests.load('key')).toEqual(MANIFEST);
+    expect(await store.manifests.load('key')).toEqual({ manifest: MANIFEST });
   });
 
   it('is refused when its folder cannot be made', async () => {
@@ -156,6 +156,6 @@ describe('openStoreOrMemory', () => {
     await using store = await openStoreOrMemory(path);
     expect(store.degraded).toContain(path);
     await store.manifests.save('key', FILES, MANIFEST);
-    expect(await store.manifests.load('key')).toEqual(MANIFEST);
+    expect(await store.manifests.load('key')).toEqual({ manifest: MANIFEST });
   });
 });

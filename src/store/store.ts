@@ -2,9 +2,17 @@
 import type { UpstreamId } from '../model/ids.ts';
 import type { Manifest } from '../model/manifest.ts';
 
+/** What is remembered of an instance: its manifest, or only that it was tried in vain. */
+export interface Remembered {
+  readonly manifest: Manifest | undefined;
+}
+
 /** Manifests as last seen, keyed by instance (the digest of a resolved configuration). */
 export interface ManifestStore {
-  load(instanceKey: string): Promise<Manifest | undefined>;
+  /** Undefined when the instance was never tried. */
+  load(instanceKey: string): Promise<Remembered | undefined>;
+  /** Notes a first contact before its outcome is known, so that a start never waits twice for the same silence. */
+  saveAttempt(instanceKey: string, upstream: UpstreamId): Promise<void>;
   save(instanceKey: string, upstream: UpstreamId, manifest: Manifest): Promise<void>;
   /** Forgets every manifest of an upstream. */
   remove(upstream: UpstreamId): Promise<void>;

@@ -11,7 +11,7 @@ import { type Conversation, openConversation } from './conversation.ts';
 import { progressTokenOf, toEnvelope, toUpstreamParams } from './envelope.ts';
 import { greet, type Plan } from './negotiate.ts';
 import { ACKNOWLEDGED, keepListening, toListenFilter } from './subscription.ts';
-import type { Connection, Headers, Link } from './upstream.ts';
+import type { Connection, Headers, Link, LinkNotes } from './upstream.ts';
 
 /** What it takes to reach one server. */
 export interface ConnectionOptions {
@@ -31,7 +31,7 @@ export interface ConnectionOptions {
   /** Gives up the attempt. */
   readonly signal: AbortSignal;
   /** Told of each link as soon as it is there, so that its notes can be read while it is greeted. */
-  readonly onLink?: (link: Link) => void;
+  readonly onLink?: (notes: () => LinkNotes) => void;
 }
 
 /** Opens a connection; rejects with a typed error that names the upstream. */
@@ -46,7 +46,7 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
       options.signal.throwIfAborted();
     }
   }
-  throw toNamedError(failure, options.name);
+  throw toGreetingError(failure, options.name);
 }
 
 function toPlans({ era, hint }: ConnectionOptions): readonly Plan[] {
@@ -69,8 +69,8 @@ function mayTryNext(error: unknown, next: Plan): boolean {
 async function attempt(options: ConnectionOptions, plan: Plan): Promise<Connection> {
   const { clock, self, signal } = options;
   const link = await options.open(signal);
-  options.onLink?.(link);
   const talk = openConversation(link, clock);
+  options.onLink?.(talk.notes);
   try {
     const hello = await greet(talk, { plan, self, clock, signal });
     return createConnection(talk, hello, options);
@@ -115,7 +115,7 @@ function createConnection(talk: Conversation, hello: ServerHello, options: Conne
   return {
     hello,
     closed: talk.closed,
-    notes: () => talk.link.notes(),
+    notes: talk.notes,
     request,
     notify: (method, params) => talk.peer.notify(method, params),
     onNotification: (listener) =>
@@ -134,6 +134,19 @@ function toProgress(params: JsonObject, call: CallContext): Pick<RequestOptions,
     onProgress: (progress) =>
       call.client.notify('notifications/progress', { ...progress, progressToken: token }),
   };
+}
+
+/** A server's own error to our greeting is its fault, and must not look like an answer to a client's request. */
+function toGreetingError(error: unknown, name: string): unknown {
+  if (!(error instanceof RpcError)) return toNamedError(error, name);
+  return new GatewayError(
+    'UPSTREAM_PROTOCOL',
+    `${name}: refused our greeting: ${error.message} (${error.code})`,
+    {
+      cause: error,
+      data: { upstream: name },
+    },
+  );
 }
 
 /** The same error with the upstream's name in front; errors the server itself sent stay as they are. */

@@ -1,8 +1,8 @@
 /** What every connector promises, as tests: the same for a program, a URL and a server inside. */
 import { describe, expect, it } from 'vitest';
-import { createCall } from '../../test/fixtures/call-context.ts';
+import { createCall } from '../../test/support/contexts.ts';
 import { GatewayError, RpcError } from '../errors/gateway-error.ts';
-import { systemClock } from '../lib/clock.ts';
+import { type Clock, systemClock } from '../lib/clock.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Era } from '../model/mcp.ts';
 import { openConnection } from './connection.ts';
@@ -10,7 +10,7 @@ import { readManifest } from './manifest.ts';
 import type { Connection, Connector } from './upstream.ts';
 
 /** A server with the echo tools, ready to be reached. */
-export interface ServerUnderTest {
+interface ServerUnderTest {
   readonly options: JsonObject;
   /** Makes the server end, or its link break, by itself; undefined where nothing can. */
   readonly breakLink?: () => Promise<void> | void;
@@ -29,23 +29,24 @@ export interface ConnectorCase {
 export function openTestConnection(
   connector: Connector,
   options: JsonObject,
-  more: { readonly era?: Era; readonly hint?: Era; readonly timeoutMs?: number } = {},
+  more: { readonly era?: Era; readonly hint?: Era; readonly clock?: Clock } = {},
 ): Promise<Connection> {
   const { PATH = '' } = process.env;
+  const { clock = systemClock } = more;
   return openConnection({
     name: 'under-test',
-    open: (signal) => connector.open(options, { signal, baseEnv: { PATH }, clock: systemClock }),
+    open: (signal) => connector.open(options, { signal, baseEnv: { PATH }, clock }),
     era: more.era,
     hint: more.hint,
-    timeoutMs: more.timeoutMs ?? 10_000,
+    timeoutMs: 10_000,
     self: { name: 'thimble', version: '0' },
-    clock: systemClock,
+    clock,
     signal: AbortSignal.timeout(15_000),
   });
 }
 
 /** Runs the suite for one case. */
-export function describeConnector({ connector, era, title, start }: ConnectorCase): void {
+export function runConnectorContract({ connector, era, title, start }: ConnectorCase): void {
   async function withConnection(run: (connection: Connection, server: ServerUnderTest) => Promise<void>) {
     const server = await start();
     try {

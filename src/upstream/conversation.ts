@@ -10,10 +10,10 @@ import type { CloseReason } from '../wire/channel.ts';
 import type { RequestId } from '../wire/message.ts';
 import { openPeer, type Peer } from '../wire/peer.ts';
 import { createDeferred } from './deferred.ts';
-import type { Link } from './upstream.ts';
+import type { Link, LinkNotes } from './upstream.ts';
 
 /** Hears notifications that belong to no running call. */
-export type NewsListener = (method: string, params: JsonObject) => void;
+type NewsListener = (method: string, params: JsonObject) => void;
 
 /** One link with a peer on it. */
 export interface Conversation {
@@ -23,6 +23,8 @@ export interface Conversation {
   readonly ended: boolean;
   /** The calls whose requests are out, by the ids these went out with. */
   readonly calls: Map<RequestId, CallContext>;
+  /** What the link saw, with the answers nobody waited for. */
+  notes(): LinkNotes;
   onNews(listener: NewsListener): Unsubscribe;
   /** Tells the listeners something the server has not said itself. */
   tell(method: string, params: JsonObject): void;
@@ -34,6 +36,7 @@ export function openConversation(link: Link, clock: Clock): Conversation {
   const listeners = new Set<NewsListener>();
   const closed = createDeferred<CloseReason>();
   let ended = false;
+  let strays = 0;
 
   function tell(method: string, params: JsonObject): void {
     for (const listener of [...listeners]) listener(method, params);
@@ -47,6 +50,9 @@ export function openConversation(link: Link, clock: Clock): Conversation {
         const call = origin === undefined ? undefined : calls.get(origin);
         if (call) call.client.notify(method, params);
         else tell(method, withoutSubscription(params));
+      },
+      onStray() {
+        strays += 1;
       },
       onClosed(reason) {
         ended = true;
@@ -64,6 +70,10 @@ export function openConversation(link: Link, clock: Clock): Conversation {
     },
     calls,
     tell,
+    notes() {
+      const notes = link.notes();
+      return { ...notes, badLines: notes.badLines + strays };
+    },
     onNews(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { callText, createTestUpstreams, toConfig } from '../../test/fixtures/upstream-parts.ts';
+import { callText, createTestUpstreams, toConfig } from '../../test/support/upstream-parts.ts';
 
 const scratch = () => mkdtempSync(join(tmpdir(), 'thimble-'));
 const linesOf = (path: string) => readFileSync(path, 'utf8').trim().split('\n');

@@ -1,30 +1,23 @@
 /** One configured server under supervision: started by the first call, its manifest kept in step. */
 import { toMessage } from '../errors/from-unknown.ts';
+import { GatewayError, RpcError } from '../errors/gateway-error.ts';
 import type { Feed } from '../events/feed.ts';
 import type { CancelTimer, Clock } from '../lib/clock.ts';
 import type { CallContext } from '../model/call.ts';
 import { type JsonObject, type JsonValue, toCanonicalJson } from '../model/json.ts';
 import { ALL_KINDS, KINDS } from '../model/kinds.ts';
 import type { Manifest } from '../model/manifest.ts';
-import { type Implementation, MODERN_REVISION } from '../model/mcp.ts';
+import { type Definition, type Implementation, MODERN_REVISION } from '../model/mcp.ts';
 import { LOCAL_PRINCIPAL } from '../model/principal.ts';
-import type { ManifestStore } from '../store/store.ts';
+import type { ManifestStore, Remembered } from '../store/store.ts';
 import { isUnsent } from '../wire/unsent.ts';
 import { openConnection } from './connection.ts';
 import { createDeferred } from './deferred.ts';
 import type { Gate } from './gate.ts';
+import { toParamHeaders } from './http/param-headers.ts';
 import { readManifest } from './manifest.ts';
-import { toParamHeaders } from './param-headers.ts';
 import { createSupervisor, type Supervisor } from './supervisor.ts';
-import type {
-  Connection,
-  Connector,
-  Headers,
-  Link,
-  LinkNotes,
-  Upstream,
-  UpstreamConfig,
-} from './upstream.ts';
+import type { Connection, Connector, Headers, LinkNotes, Upstream, UpstreamConfig } from './upstream.ts';
 
 /** What an instance is made of. */
 export interface InstanceOptions {
@@ -34,7 +27,8 @@ export interface InstanceOptions {
   readonly connector: Connector;
   /** The connector's options with every reference resolved. */
   readonly resolved: JsonObject;
-  readonly stored: Manifest | undefined;
+  /** What an earlier run learnt; undefined when the server was never tried. */
+  readonly stored: Remembered | undefined;
   readonly manifests: ManifestStore;
   readonly baseEnv: Readonly<Record<string, string>>;
   readonly self: Implementation;
@@ -45,6 +39,8 @@ export interface InstanceOptions {
   onNotification(method: string, params: JsonObject): void;
 }
 
+/** A server that never answered in an earlier run is tried again in the background, not while a start is awaited. */
+const SECOND_TRY_MS = 10_000;
 /** How long changes of lists are gathered before the lists are read again. */
 const COALESCE_MS = 250;
 const CHANGED: ReadonlySet<string> = new Set(ALL_KINDS.map((kind) => KINDS[kind].changed));
@@ -61,16 +57,18 @@ class Instance implements Upstream {
   readonly #supervisor: Supervisor;
   readonly #contacted = createDeferred<void>();
   readonly #stopping = new AbortController();
+  #toolsByName: ReadonlyMap<unknown, Definition> | undefined;
   #manifest: Manifest | undefined;
-  #link: Link | undefined;
+  #notes: () => LinkNotes = () => NO_NOTES;
   #cancelRefresh: CancelTimer | undefined;
+  #cancelSecondTry: CancelTimer | undefined;
   #reading: Promise<void> = Promise.resolve();
 
   constructor(options: InstanceOptions) {
     const { config, clock } = options;
     this.config = config;
     this.#options = options;
-    this.#manifest = options.stored;
+    this.#manifest = options.stored?.manifest;
     this.#supervisor = createSupervisor({
       name: config.name,
       startTimeoutMs: config.startTimeoutMs,
@@ -81,8 +79,10 @@ class Instance implements Upstream {
       onState: (state) => this.#publishState(state.is, 'reason' in state ? state.reason : ''),
       onDue: () => this.#contact(),
     });
-    if (this.#manifest) this.#contacted.resolve();
-    else this.#contact();
+    if (options.stored) this.#contacted.resolve();
+    else this.#meet();
+    if (options.stored && !this.#manifest)
+      this.#cancelSecondTry = clock.after(SECOND_TRY_MS, () => this.#contact());
   }
 
   get state(): Upstream['state'] {
@@ -98,7 +98,7 @@ class Instance implements Upstream {
   }
 
   notes(): LinkNotes {
-    return this.#link?.notes() ?? NO_NOTES;
+    return this.#notes();
   }
 
   async request(method: string, params: JsonObject, call: CallContext): Promise<JsonObject> {
@@ -116,6 +116,7 @@ class Instance implements Upstream {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping.abort();
     this.#cancelRefresh?.();
+    this.#cancelSecondTry?.();
     this.#contacted.resolve();
     await this.#supervisor.stop();
   }
@@ -126,8 +127,16 @@ class Instance implements Upstream {
 
   #headersFor(connection: Connection, method: string, params: JsonObject): Headers | undefined {
     if (method !== 'tools/call' || connection.hello.era !== 'modern') return undefined;
-    const tool = this.#manifest?.lists.tool.find((definition) => definition['name'] === params['name']);
-    return toParamHeaders(tool, params['arguments']);
+    this.#toolsByName ??= new Map(this.#manifest?.lists.tool.map((tool) => [tool['name'], tool]));
+    return toParamHeaders(this.#toolsByName.get(params['name']), params['arguments']);
+  }
+
+  #meet(): void {
+    const { config, key, manifests, feed } = this.#options;
+    manifests
+      .saveAttempt(key, config.id)
+      .catch((error: unknown) => feed.publish({ type: 'fault', where: `remembering ${config.name}`, error }));
+    this.#contact();
   }
 
   #contact(): void {
@@ -148,8 +157,8 @@ class Instance implements Upstream {
       self,
       clock,
       signal,
-      onLink: (link) => {
-        this.#link = link;
+      onLink: (notes) => {
+        this.#notes = notes;
       },
     });
   }
@@ -160,8 +169,15 @@ class Instance implements Upstream {
       else this.#options.onNotification(method, params);
     });
     void connection.closed.then(() => this.#publishNoise());
-    if (this.#manifest === undefined) await this.#refresh(connection, signal);
-    else this.#refreshQuietly(connection);
+    if (this.#manifest !== undefined) {
+      this.#refreshQuietly(connection);
+      return;
+    }
+    try {
+      await this.#refresh(connection, signal);
+    } catch (error) {
+      throw toListingError(error, this.config.name);
+    }
   }
 
   #refreshSoon(connection: Connection): void {
@@ -189,6 +205,7 @@ class Instance implements Upstream {
     for (const remark of remarks) this.#publishState(this.state.is, remark);
     if (signal.aborted || isSame(manifest, this.#manifest)) return;
     this.#manifest = manifest;
+    this.#toolsByName = undefined;
     const { config, key, manifests, feed, onManifest } = this.#options;
     feed.publish({
       type: 'upstream.manifest',
@@ -217,6 +234,19 @@ class Instance implements Upstream {
 
 function isSame(one: Manifest, other: Manifest | undefined): boolean {
   return toCanonicalJson(one as unknown as JsonValue) === toCanonicalJson(other as unknown as JsonValue);
+}
+
+/** A server's own error to our listing must not look like an answer to a client's request. */
+function toListingError(error: unknown, name: string): unknown {
+  if (!(error instanceof RpcError)) return error;
+  return new GatewayError(
+    'UPSTREAM_PROTOCOL',
+    `${name}: cannot list what it offers: ${error.message} (${error.code})`,
+    {
+      cause: error,
+      data: { upstream: name },
+    },
+  );
 }
 
 /** A request of the gateway itself, on nobody's behalf. */

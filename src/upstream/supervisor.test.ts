@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createFakeClock } from '../../test/fixtures/fake-clock.ts';
+import { createFakeClock } from '../../test/support/fake-clock.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import type { CloseReason } from '../wire/channel.ts';
 import { RESTART_LIMITS, toBackoffMs } from './backoff.ts';

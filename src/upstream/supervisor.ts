@@ -2,9 +2,10 @@
 import { fromUnknown } from '../errors/from-unknown.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import type { CancelTimer, Clock } from '../lib/clock.ts';
+import { toCloseError } from '../wire/peer.ts';
 import { RESTART_LIMITS, toBackoffMs } from './backoff.ts';
 import type { Connection, UpstreamState } from './upstream.ts';
-import { pause, settlesWithin } from './within.ts';
+import { orAborted, pause, settlesWithin } from './within.ts';
 
 /** What a supervisor needs to know and to call. */
 export interface SupervisorOptions {
@@ -42,147 +43,154 @@ const STOP_MS = 10_000;
 
 /** Creates a supervisor; nothing is opened until somebody asks. */
 export function createSupervisor(options: SupervisorOptions): Supervisor {
-  const { clock, name } = options;
-  const stopping = new AbortController();
-  const cleanups = new Set<Promise<unknown>>();
-  let state: UpstreamState = { is: 'idle' };
-  let live: Connection | undefined;
-  let opening: Promise<Connection> | undefined;
-  let failures = 0;
-  let retryAt = 0;
-  let failure: unknown;
-  let cancelRetry: CancelTimer | undefined;
+  return new LinkSupervisor(options);
+}
 
-  function setState(next: UpstreamState): void {
-    state = next;
-    if (!stopping.signal.aborted) options.onState(next);
+class LinkSupervisor implements Supervisor {
+  readonly #options: SupervisorOptions;
+  readonly #stopping = new AbortController();
+  /** What still runs for links already given up. */
+  readonly #cleanups = new Set<Promise<unknown>>();
+  #state: UpstreamState = { is: 'idle' };
+  #live: Connection | undefined;
+  #opening: Promise<Connection> | undefined;
+  #failures = 0;
+  #failure: unknown;
+  #retryAt = 0;
+  #cancelRetry: CancelTimer | undefined;
+
+  constructor(options: SupervisorOptions) {
+    this.#options = options;
   }
 
-  function track(started: PromiseLike<unknown>): void {
-    const work = Promise.resolve(started);
-    cleanups.add(work);
-    const forget = () => cleanups.delete(work);
-    work.then(forget, forget);
+  get state(): UpstreamState {
+    return this.#state;
   }
 
-  function goOffline(thrown: unknown): void {
-    const error = fromUnknown(thrown);
-    failure = error;
-    failures += 1;
-    const delayMs = toBackoffMs(failures, RESTART_LIMITS, options.random());
-    retryAt = clock.now() + delayMs;
-    const needsPerson = error.code === 'UPSTREAM_AUTH' || error.code === 'CONFIG_INVALID';
-    if (!needsPerson && !stopping.signal.aborted) {
-      cancelRetry?.();
-      cancelRetry = clock.after(Math.max(MIN_RETRY_MS, delayMs), options.onDue);
-    }
-    setState(
-      error.code === 'UPSTREAM_AUTH'
-        ? { is: 'needs_auth', reason: error.message }
-        : { is: 'offline', reason: error.message, retryAt },
+  async connection(signal: AbortSignal): Promise<Connection> {
+    if (this.#live) return this.#live;
+    this.#stopping.signal.throwIfAborted();
+    const waitMs = Math.max(0, this.#retryAt - this.#options.clock.now());
+    if (!this.#opening && waitMs > PATIENCE_MS)
+      throw toOfflineError(this.#options.name, this.#failure, waitMs);
+    return orAborted(this.#start(waitMs), signal);
+  }
+
+  async attempt(): Promise<void> {
+    if (this.#live || this.#stopping.signal.aborted) return;
+    // The state tells what happened.
+    await this.#start(0).catch(() => {});
+  }
+
+  async stop(): Promise<void> {
+    const { name, clock } = this.#options;
+    this.#stopping.abort(
+      new GatewayError('UPSTREAM_UNAVAILABLE', `${name}: was stopped by the gateway; try again in a moment`),
     );
+    this.#cancelRetry?.();
+    if (this.#live) this.#track(this.#live[Symbol.asyncDispose]());
+    this.#live = undefined;
+    await settlesWithin(Promise.allSettled([...this.#cleanups]), STOP_MS, clock);
   }
 
-  function adopt(connection: Connection): void {
-    const since = clock.now();
-    live = connection;
-    setState({ is: 'online', since });
-    void connection.closed.then((reason) => {
-      if (live !== connection) return;
-      live = undefined;
-      track(connection[Symbol.asyncDispose]());
-      if (clock.now() - since >= HEALTHY_MS) failures = 0;
-      const code = reason.kind === 'exited' ? 'UPSTREAM_EXITED' : 'UPSTREAM_UNAVAILABLE';
-      goOffline(new GatewayError(code, `${name}: ${reason.message}`));
+  #start(waitMs: number): Promise<Connection> {
+    if (this.#opening) return this.#opening;
+    const attempt = this.#openInTime(waitMs).finally(() => {
+      this.#opening = undefined;
     });
-  }
-
-  async function open(signal: AbortSignal): Promise<Connection> {
-    const connecting = options.connect(signal);
-    track(connecting);
-    const connection = await orAborted(connecting, signal);
-    try {
-      setState({ is: 'discovering', since: clock.now() });
-      await orAborted(options.welcome(connection, signal), signal);
-    } catch (error) {
-      track(connection[Symbol.asyncDispose]());
-      throw error;
-    }
-    adopt(connection);
-    return connection;
-  }
-
-  async function openInTime(waitMs: number): Promise<Connection> {
-    cancelRetry?.();
-    if (waitMs > 0) await pause(waitMs, clock, stopping.signal);
-    stopping.signal.throwIfAborted();
-    const limit = new AbortController();
-    const cancel = clock.after(options.startTimeoutMs, () => limit.abort(toSlowError(options)));
-    setState({ is: 'connecting', since: clock.now() });
-    try {
-      return await open(AbortSignal.any([stopping.signal, limit.signal]));
-    } catch (error) {
-      goOffline(error);
-      throw error;
-    } finally {
-      cancel();
-    }
-  }
-
-  function start(waitMs: number): Promise<Connection> {
-    if (opening) return opening;
-    const attempt = openInTime(waitMs).finally(() => {
-      opening = undefined;
-    });
-    // Callers may all have gone by the time it fails; the state tells what happened.
+    // Callers may all have gone by the time it fails.
     attempt.catch(() => {});
-    opening = attempt;
+    this.#opening = attempt;
     return attempt;
   }
 
-  return {
-    get state() {
-      return state;
-    },
-    async connection(signal) {
-      if (live) return live;
-      stopping.signal.throwIfAborted();
-      const waitMs = Math.max(0, retryAt - clock.now());
-      if (!opening && waitMs > PATIENCE_MS) throw toOfflineError(options.name, failure, waitMs);
-      return orAborted(start(waitMs), signal);
-    },
-    async attempt() {
-      if (live || stopping.signal.aborted) return;
-      await start(0).catch(() => {});
-    },
-    async stop() {
-      if (!stopping.signal.aborted)
-        stopping.abort(
-          new GatewayError('UPSTREAM_UNAVAILABLE', `${name}: was stopped; its configuration changed`),
-        );
-      cancelRetry?.();
-      const connection = live;
-      live = undefined;
-      if (connection) track(connection[Symbol.asyncDispose]());
-      await settlesWithin(Promise.allSettled([...cleanups]), STOP_MS, clock);
-    },
-  };
-}
+  async #openInTime(waitMs: number): Promise<Connection> {
+    const { clock, startTimeoutMs } = this.#options;
+    const stopping = this.#stopping.signal;
+    this.#cancelRetry?.();
+    if (waitMs > 0) await pause(waitMs, clock, stopping);
+    stopping.throwIfAborted();
+    const limit = new AbortController();
+    const giveUp = () => limit.abort(stopping.reason);
+    stopping.addEventListener('abort', giveUp, { once: true });
+    const cancel = clock.after(startTimeoutMs, () => limit.abort(toSlowError(this.#options)));
+    this.#setState({ is: 'connecting', since: clock.now() });
+    try {
+      return await this.#open(limit.signal);
+    } catch (error) {
+      this.#goOffline(error);
+      throw error;
+    } finally {
+      cancel();
+      stopping.removeEventListener('abort', giveUp);
+    }
+  }
 
-/** What the promise gives, or the signal's reason as soon as it aborts. */
-function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason);
-    if (signal.aborted) onAbort();
-    signal.addEventListener('abort', onAbort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-  });
+  async #open(signal: AbortSignal): Promise<Connection> {
+    const { connect, welcome, clock } = this.#options;
+    const connecting = connect(signal);
+    this.#track(connecting);
+    const connection = await orAborted(connecting, signal);
+    try {
+      this.#setState({ is: 'discovering', since: clock.now() });
+      await orAborted(welcome(connection, signal), signal);
+    } catch (error) {
+      this.#track(connection[Symbol.asyncDispose]());
+      throw error;
+    }
+    this.#adopt(connection);
+    return connection;
+  }
+
+  #adopt(connection: Connection): void {
+    const { clock, name } = this.#options;
+    const since = clock.now();
+    this.#live = connection;
+    this.#setState({ is: 'online', since });
+    void connection.closed.then((reason) => {
+      if (this.#live !== connection) return;
+      this.#live = undefined;
+      this.#track(connection[Symbol.asyncDispose]());
+      if (clock.now() - since >= HEALTHY_MS) this.#failures = 0;
+      this.#goOffline(toCloseError({ ...reason, message: `${name}: ${reason.message}` }));
+    });
+  }
+
+  #goOffline(thrown: unknown): void {
+    const { clock, random, onDue } = this.#options;
+    const error = fromUnknown(thrown);
+    this.#failure = error;
+    this.#failures += 1;
+    const delayMs = toBackoffMs(this.#failures, RESTART_LIMITS, random());
+    this.#retryAt = clock.now() + delayMs;
+    const needsPerson = error.code === 'UPSTREAM_AUTH' || error.code === 'CONFIG_INVALID';
+    this.#cancelRetry?.();
+    if (!needsPerson && !this.#stopping.signal.aborted)
+      this.#cancelRetry = clock.after(Math.max(MIN_RETRY_MS, delayMs), onDue);
+    this.#setState(
+      error.code === 'UPSTREAM_AUTH'
+        ? { is: 'needs_auth', reason: error.message }
+        : { is: 'offline', reason: error.message, retryAt: this.#retryAt },
+    );
+  }
+
+  #setState(next: UpstreamState): void {
+    this.#state = next;
+    if (!this.#stopping.signal.aborted) this.#options.onState(next);
+  }
+
+  #track(started: PromiseLike<unknown>): void {
+    const work = Promise.resolve(started);
+    this.#cleanups.add(work);
+    const forget = () => this.#cleanups.delete(work);
+    work.then(forget, forget);
+  }
 }
 
 function toSlowError({ name, startTimeoutMs }: SupervisorOptions): GatewayError {
   return new GatewayError(
     'UPSTREAM_TIMEOUT',
-    `${name}: did not start and greet within ${startTimeoutMs} ms; raise "startTimeoutMs" if it needs longer`,
+    `${name}: did not start and greet within ${startTimeoutMs} ms; raise "startTimeout" if it needs longer`,
     { data: { timeoutMs: startTimeoutMs } },
   );
 }
@@ -190,12 +198,10 @@ function toSlowError({ name, startTimeoutMs }: SupervisorOptions): GatewayError 
 function toOfflineError(name: string, failure: unknown, waitMs: number): GatewayError {
   const error = fromUnknown(failure);
   const code = error.code === 'UPSTREAM_AUTH' ? 'UPSTREAM_AUTH' : 'UPSTREAM_UNAVAILABLE';
+  const retryInMs = Math.ceil(waitMs);
   return new GatewayError(
     code,
     `${name}: is offline and is tried again in ${Math.ceil(waitMs / 1000)} s (${error.message})`,
-    {
-      cause: failure,
-      data: { upstream: name, state: 'offline', reason: error.message, retryInMs: Math.ceil(waitMs) },
-    },
+    { cause: failure, data: { upstream: name, state: 'offline', reason: error.message, retryInMs } },
   );
 }

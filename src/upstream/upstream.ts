@@ -30,7 +30,7 @@ export interface UpstreamConfig {
 
 /** What a channel saw beside messages; shown in status, never in results. */
 export interface LinkNotes {
-  /** Lines on stdout that were no message. */
+  /** Lines on stdout that were no message, and answers nobody waited for. */
   readonly badLines: number;
   /** The last lines of stderr. */
   readonly stderr: readonly string[];

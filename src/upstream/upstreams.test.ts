@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { callText, createTestUpstreams, toConfig } from '../../test/fixtures/upstream-parts.ts';
+import { createFastClock } from '../../test/support/fake-clock.ts';
+import { callText, createTestUpstreams, toConfig } from '../../test/support/upstream-parts.ts';
 import type { UpstreamConfig } from './upstream.ts';
 
 describe('the set of upstreams', () => {
@@ -25,7 +26,7 @@ describe('the set of upstreams', () => {
     expect(await callText(upstreams.get(same.id), 'pid')).toBe(pid);
     await upstreams.get(changed.id)?.firstContact;
     expect(await callText(upstreams.get(changed.id), 'env')).toContain('X');
-    expect([...manifests.kept.values()].map(({ upstream }) => upstream).sort()).toEqual(['changed', 'same']);
+    expect(manifests.removed.sort()).toEqual(['changed', 'removed']);
     await upstreams[Symbol.asyncDispose]();
   });
 
@@ -60,7 +61,7 @@ describe('the set of upstreams', () => {
   });
 
   it('applies a configuration before anything hangs it up', async () => {
-    const { upstreams } = createTestUpstreams();
+    const { upstreams } = createTestUpstreams({ clock: createFastClock(20) });
     const hangs = toConfig('hangs', 'never-answers.mjs', ['--stubborn'], { startTimeoutMs: 60_000 });
     await upstreams.apply([hangs]);
     expect(upstreams.get(hangs.id)?.manifest).toBeUndefined();

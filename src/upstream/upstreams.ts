@@ -12,7 +12,7 @@ import { createInstance } from './instance.ts';
 import type { Connector, Upstream, UpstreamConfig, Upstreams } from './upstream.ts';
 
 /** Options with every reference resolved, or what could not be. */
-export type ResolvedOptions =
+type ResolvedOptions =
   | { readonly ok: true; readonly options: JsonObject }
   | { readonly ok: false; readonly missing: readonly string[] };
 

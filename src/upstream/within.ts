@@ -26,3 +26,13 @@ export function pause(delayMs: number, clock: Clock, signal: AbortSignal): Promi
     signal.addEventListener('abort', finish, { once: true });
   });
 }
+
+/** What the promise gives, or the signal's reason as soon as it aborts. */
+export function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason);
+    if (signal.aborted) onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}

@@ -34,80 +34,89 @@ export interface LineProblem {
 
 /** Opens a channel over streams that already flow. */
 export function createLineChannel(options: LineChannelOptions): Channel {
-  const { input, output, lineLimit = DEFAULT_LINE_LIMIT } = options;
+  return new LineChannel(options);
+}
+
+class LineChannel implements Channel {
+  readonly #options: LineChannelOptions;
+  readonly #lineLimit: number;
   // A fatal decoder: bytes that are not UTF-8 must not turn into replacement characters inside a string.
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  let receiver: ChannelReceiver | undefined;
-  let closed = false;
-  let ending = false;
+  readonly #decoder = new TextDecoder('utf-8', { fatal: true });
+  #receiver: ChannelReceiver | undefined;
+  #closed = false;
+  #ending = false;
 
-  async function endByItself(reason: CloseReason): Promise<void> {
-    if (ending) return;
-    ending = true;
-    end((await options.explain?.(reason)) ?? reason);
+  constructor(options: LineChannelOptions) {
+    this.#options = options;
+    this.#lineLimit = options.lineLimit ?? DEFAULT_LINE_LIMIT;
   }
 
-  function end(reason: CloseReason): void {
-    if (closed) return;
-    closed = true;
-    receiver?.closed(reason);
+  open(receiver: ChannelReceiver): void {
+    const { input, output } = this.#options;
+    this.#receiver = receiver;
+    const sink = {
+      line: (bytes: Buffer) => this.#onLine(bytes),
+      overflow: (line: OversizedLine) => this.#onOverflow(line),
+    };
+    input.on('data', createLineReader(this.#lineLimit, sink));
+    const ended = () => this.#endByItself({ kind: 'closed', message: 'the other side closed its output' });
+    input.on('end', ended);
+    // `close` without `end` comes from a stream that was destroyed rather than read to its end.
+    input.on('close', ended);
+    input.on('error', (error) => this.#endByItself(toFailure('reading', error)));
+    output.on('error', (error) => this.#endByItself(toFailure('writing', error)));
   }
 
-  function onLine(bytes: Buffer): void {
+  send(message: Message): void {
+    if (this.#closed) return;
+    const { output } = this.#options;
+    if (output.writable)
+      output.write(`${JSON.stringify(message)}\n`, (error) => this.#onWritten(message, error));
+    else this.#onWritten(message, new Error('its input is closed'));
+  }
+
+  async close(): Promise<void> {
+    this.#end({ kind: 'closed', message: 'the link was closed' });
+    this.#options.output.end();
+    await this.#options.onClose?.();
+  }
+
+  #onLine(bytes: Buffer): void {
     let value: unknown;
     try {
-      value = JSON.parse(decoder.decode(bytes));
+      value = JSON.parse(this.#decoder.decode(bytes));
     } catch {
-      if (!isBlank(bytes)) options.onNoise?.({ kind: 'not-json', bytes: bytes.length, id: undefined });
+      if (!isBlank(bytes)) this.#options.onNoise?.({ kind: 'not-json', bytes: bytes.length, id: undefined });
       return;
     }
     const message = parseMessage(value);
-    if (message) receiver?.message(message);
-    else options.onNoise?.({ kind: 'not-a-message', bytes: bytes.length, id: idOf(value) });
+    if (message) this.#receiver?.message(message);
+    else this.#options.onNoise?.({ kind: 'not-a-message', bytes: bytes.length, id: idOf(value) });
   }
 
-  function onWritten(message: Message, error: Error | null | undefined): void {
-    // A line whose write failed was never complete at the other side, so nothing there acted on it.
-    if (error && isRequest(message)) receiver?.failed(message.id, toWriteError(error));
-  }
-
-  function onOverflow(line: OversizedLine): void {
+  #onOverflow(line: OversizedLine): void {
     const kind = readOversized(line);
     const id = kind.is === 'answer' ? kind.id : undefined;
-    options.onNoise?.({ kind: 'too-long', bytes: line.bytes, id });
-    if (kind.is === 'answer') receiver?.failed(id, toTooLongError(line.bytes, lineLimit));
+    this.#options.onNoise?.({ kind: 'too-long', bytes: line.bytes, id });
+    if (kind.is === 'answer') this.#receiver?.failed(id, toTooLongError(line.bytes, this.#lineLimit));
   }
 
-  return {
-    open(next) {
-      receiver = next;
-      input.on('data', createLineReader(lineLimit, { line: onLine, overflow: onOverflow }));
-      // `close` without `end` comes from a stream that was destroyed rather than read to its end.
-      for (const ended of ['end', 'close'])
-        input.on(
-          ended,
-          () => void endByItself({ kind: 'closed', message: 'the other side closed its output' }),
-        );
-      input.on(
-        'error',
-        (error) => void endByItself({ kind: 'failed', message: `reading failed: ${error.message}` }),
-      );
-      output.on(
-        'error',
-        (error) => void endByItself({ kind: 'failed', message: `writing failed: ${error.message}` }),
-      );
-    },
-    send(message: Message) {
-      if (closed) return;
-      if (output.writable) output.write(`${JSON.stringify(message)}\n`, (error) => onWritten(message, error));
-      else onWritten(message, new Error('its input is closed'));
-    },
-    async close() {
-      end({ kind: 'closed', message: 'the link was closed' });
-      output.end();
-      await options.onClose?.();
-    },
-  };
+  #onWritten(message: Message, error: Error | null | undefined): void {
+    // A line whose write failed was never complete at the other side, so nothing there acted on it.
+    if (error && isRequest(message)) this.#receiver?.failed(message.id, toWriteError(error));
+  }
+
+  async #endByItself(reason: CloseReason): Promise<void> {
+    if (this.#ending) return;
+    this.#ending = true;
+    this.#end((await this.#options.explain?.(reason)) ?? reason);
+  }
+
+  #end(reason: CloseReason): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#receiver?.closed(reason);
+  }
 }
 
 /** The error for an answer that was longer than the limit. */
@@ -115,6 +124,10 @@ export function toTooLongError(bytes: number, limit: number): GatewayError {
   return new GatewayError('RESULT_TOO_LARGE', `a message of ${bytes} bytes is over the limit of ${limit}`, {
     data: { bytes, limit } satisfies JsonObject,
   });
+}
+
+function toFailure(doing: string, error: Error): CloseReason {
+  return { kind: 'failed', message: `${doing} failed: ${error.message}` };
 }
 
 function toWriteError(error: Error): GatewayError {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createFakeClock } from '../../test/fixtures/fake-clock.ts';
+import { createFakeClock } from '../../test/support/fake-clock.ts';
 import { GatewayError, RpcError } from '../errors/gateway-error.ts';
 import type { JsonObject } from '../model/json.ts';
 import { createChannelPair } from './memory-channel.ts';

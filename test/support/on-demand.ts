@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
@@ -38,6 +38,3 @@ export function binOf(name: keyof typeof PACKAGES & string): string {
   const [file] = typeof bin === 'string' ? [bin] : Object.values(bin);
   return join(folder, file ?? '');
 }
-
-/** The folder the tools live in, for servers that need a root. */
-export const TOOLS_ROOT: string = dirname(CACHE);

@@ -45,7 +45,7 @@ export function toConfigPage(schema: JsonObject): string {
   return [
     '# Configuration',
     GENERATED,
-    'Read from `--config`, else the first of `thimble.jsonc`, `thimble.json` and `.mcp.json` in the working directory, else `thimble.jsonc` or `thimble.json` in the home. Comments and trailing commas are fine. Any text in a server entry may refer to the environment: `${env:TOKEN}` or `${env:TOKEN:-default}`.',
+    'Read from `--config`, else the first of `thimble.jsonc`, `thimble.json` and `.mcp.json` in the working directory, else `thimble.jsonc` or `thimble.json` in the home. Comments and trailing commas are fine. Any text in a server entry may refer to the environment: `$\u007benv:TOKEN}` or `$\u007benv:TOKEN:-default}`.',
     ['| setting | type | default | what it does |', '|---|---|---|---|', ...rows].join('\n'),
     '',
   ].join('\n\n');

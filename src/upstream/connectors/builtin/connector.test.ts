@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createSdkServer, createSdkV1Server } from '../../../../test/fixtures/sdk-servers.ts';
-import { describeConnector, openTestConnection } from '../../connector.contract.ts';
+import { createSdkServer, createSdkV1Server } from '../../../../test/support/sdk-servers.ts';
+import { openTestConnection, runConnectorContract } from '../../connector.contract.ts';
 import { createBuiltin, type HostedServer, type HostedServers } from './connector.ts';
 
 function host(create: () => HostedServer): { hosted: HostedServers; links: HostedServer[] } {
@@ -18,7 +18,7 @@ for (const [title, create] of [
   ['SDK v2', createSdkServer],
 ] as const) {
   const { hosted, links } = host(() => create());
-  describeConnector({
+  runConnectorContract({
     connector: createBuiltin(hosted),
     era: 'legacy',
     title,

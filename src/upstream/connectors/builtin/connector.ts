@@ -8,7 +8,7 @@ import { readOptions } from '../../read-options.ts';
 import type { Connector } from '../../upstream.ts';
 
 /** The end of a link that a hosted server holds; shaped as the transport of the MCP SDKs. */
-export interface HostedTransport {
+interface HostedTransport {
   start(): Promise<void>;
   send(message: unknown, options?: unknown): Promise<void>;
   close(): Promise<void>;

@@ -11,9 +11,9 @@ import {
   type RequestMessage,
 } from '../../../wire/message.ts';
 import { isUnsent, toUnsentError } from '../../../wire/unsent.ts';
-import { isEventStream, parseMessages } from '../../event-stream.ts';
-import { createDialer, type Dialer, readBody, toStatusError } from '../../http-dial.ts';
-import { createSseChannel, type HttpChannelOptions } from '../../sse-channel.ts';
+import { createDialer, type Dialer, readBody, toStatusError } from '../../http/dial.ts';
+import { isEventStream, parseMessages } from '../../http/event-stream.ts';
+import { createSseChannel, type HttpChannelOptions } from '../../http/sse-channel.ts';
 import { settlesWithin } from '../../within.ts';
 import { readAnswerStream } from './answer-stream.ts';
 import { type LegacySession, modernVersionOf, toPostHeaders, toSessionHeaders } from './message-headers.ts';
@@ -48,6 +48,8 @@ class HttpChannel implements Channel {
   readonly #dialer: Dialer = createDialer();
   readonly #stop = new AbortController();
   readonly #running = new Map<RequestId, Running>();
+  /** One for each POST; `AbortSignal.any` over a long-lived signal leaks in Node 20. */
+  readonly #aborts = new Set<AbortController>();
   #receiver: ChannelReceiver | undefined;
   #session: LegacySession = { id: undefined, version: undefined };
   /** Holds back what follows `notifications/initialized` until the server has it. */
@@ -113,6 +115,7 @@ class HttpChannel implements Channel {
     const abort = new AbortController();
     const modern = modernVersionOf(message) !== undefined;
     const running: Running = { abort, modern, sent: false };
+    this.#aborts.add(abort);
     if (request) this.#running.set(request.id, running);
     try {
       if (this.#ready) await this.#ready;
@@ -122,12 +125,13 @@ class HttpChannel implements Channel {
         url: this.#options.url,
         headers: { ...this.#options.headers, ...route?.headers, ...toPostHeaders(message, this.#session) },
         body: JSON.stringify(message),
-        signal: AbortSignal.any([abort.signal, this.#stop.signal]),
+        signal: abort.signal,
       });
-      await this.#take(response, request);
+      await this.#take(response, request, abort.signal);
     } catch (error) {
-      if (!abort.signal.aborted && !this.#stop.signal.aborted) this.#fail(request, error as Error);
+      if (!abort.signal.aborted) this.#fail(request, error as Error);
     } finally {
+      this.#aborts.delete(abort);
       if (request && this.#running.get(request.id)?.abort === abort) this.#running.delete(request.id);
     }
   }
@@ -141,7 +145,11 @@ class HttpChannel implements Channel {
     if (isUnsent(error)) this.#end({ kind: 'failed', message: error.message });
   }
 
-  async #take(response: IncomingMessage, request: RequestMessage | undefined): Promise<void> {
+  async #take(
+    response: IncomingMessage,
+    request: RequestMessage | undefined,
+    signal: AbortSignal,
+  ): Promise<void> {
     const status = response.statusCode ?? 0;
     if (status >= 300 || status < 200) return this.#takeRefusal(response, request);
     if (request === undefined) {
@@ -155,10 +163,7 @@ class HttpChannel implements Channel {
     await readAnswerStream(response, request, {
       options: this.#options,
       dialer: this.#dialer,
-      signal: AbortSignal.any([
-        this.#stop.signal,
-        this.#running.get(request.id)?.abort.signal ?? this.#stop.signal,
-      ]),
+      signal,
       resumable: modernVersionOf(request) === undefined ? () => toSessionHeaders(this.#session) : undefined,
       deliver: (message) => this.#receiver?.message(message, request.id),
     });
@@ -229,6 +234,7 @@ class HttpChannel implements Channel {
     this.#dialer.close();
     const unsent = toUnsentError(new GatewayError('UPSTREAM_UNAVAILABLE', reason.message));
     for (const [id, { sent }] of this.#running) if (!sent) this.#receiver?.failed(id, unsent);
+    for (const abort of this.#aborts) abort.abort();
     this.#receiver?.closed(reason);
   }
 }

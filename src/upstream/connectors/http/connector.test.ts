@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { createCall } from '../../../../test/fixtures/call-context.ts';
-import { listen, startHttpServer, startSseServer } from '../../../../test/fixtures/http-server.ts';
+import { createCall } from '../../../../test/support/contexts.ts';
+import { listen, startHttpServer, startSseServer } from '../../../../test/support/http-server.ts';
 import { isUnsent } from '../../../wire/unsent.ts';
-import { describeConnector, openTestConnection } from '../../connector.contract.ts';
+import { openTestConnection, runConnectorContract } from '../../connector.contract.ts';
 import { http } from './connector.ts';
 
 for (const era of ['legacy', 'modern'] as const)
-  describeConnector({
+  runConnectorContract({
     connector: http,
     era,
     async start() {
@@ -15,7 +15,7 @@ for (const era of ['legacy', 'modern'] as const)
     },
   });
 
-describeConnector({
+runConnectorContract({
   connector: http,
   era: 'legacy',
   title: 'that only knows the old SSE pair',

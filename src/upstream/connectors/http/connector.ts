@@ -1,7 +1,7 @@
 /** Reaches servers at a URL over Streamable HTTP, in both eras. */
 import * as z from 'zod';
 import { DEFAULT_LINE_LIMIT } from '../../../wire/line-channel.ts';
-import { toPublicUrl } from '../../http-dial.ts';
+import { toPublicUrl } from '../../http/dial.ts';
 import { maxMessageBytes, readOptions } from '../../read-options.ts';
 import type { Connector } from '../../upstream.ts';
 import { createHttpChannel } from './channel.ts';

@@ -2,7 +2,7 @@
 import { isJsonObject, type JsonValue } from '../../../model/json.ts';
 import { META, metaOf } from '../../../model/mcp.ts';
 import type { Message } from '../../../wire/message.ts';
-import { toHeaderValue } from '../../header-value.ts';
+import { toHeaderValue } from '../../http/header-value.ts';
 import type { Headers } from '../../upstream.ts';
 
 /** What a legacy conversation has agreed on. */

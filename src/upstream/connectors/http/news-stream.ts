@@ -3,9 +3,9 @@ import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Message } from '../../../wire/message.ts';
 import { toBackoffMs } from '../../backoff.ts';
-import { isEventStream, parseMessages, readEvents } from '../../event-stream.ts';
-import type { Dialer } from '../../http-dial.ts';
-import type { HttpChannelOptions } from '../../sse-channel.ts';
+import type { Dialer } from '../../http/dial.ts';
+import { isEventStream, parseMessages, readEvents } from '../../http/event-stream.ts';
+import type { HttpChannelOptions } from '../../http/sse-channel.ts';
 import type { Headers } from '../../upstream.ts';
 import { pause } from '../../within.ts';
 

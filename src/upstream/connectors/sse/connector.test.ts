@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { listen, startSseServer } from '../../../../test/fixtures/http-server.ts';
-import { describeConnector, openTestConnection } from '../../connector.contract.ts';
+import { listen, startSseServer } from '../../../../test/support/http-server.ts';
+import { openTestConnection, runConnectorContract } from '../../connector.contract.ts';
 import { sse } from './connector.ts';
 
-describeConnector({
+runConnectorContract({
   connector: sse,
   era: 'legacy',
   async start() {

@@ -1,9 +1,9 @@
 /** Reaches old servers that speak the HTTP+SSE pair of revision 2024-11-05. */
 import * as z from 'zod';
 import { DEFAULT_LINE_LIMIT } from '../../../wire/line-channel.ts';
-import { toPublicUrl } from '../../http-dial.ts';
+import { toPublicUrl } from '../../http/dial.ts';
+import { createSseChannel } from '../../http/sse-channel.ts';
 import { maxMessageBytes, readOptions } from '../../read-options.ts';
-import { createSseChannel } from '../../sse-channel.ts';
 import type { Connector } from '../../upstream.ts';
 
 const OPTIONS = z.strictObject({

@@ -34,13 +34,7 @@ const DRAIN_MS = 500;
 /** Starts a child; rejects when the operating system cannot. */
 export async function startChild(options: ChildOptions): Promise<Child> {
   const { clock } = options;
-  const child = spawn(options.command, options.args, {
-    env: options.env,
-    cwd: options.cwd,
-    stdio: ['pipe', 'pipe', 'pipe'],
-    detached: process.platform !== 'win32',
-    windowsHide: true,
-  });
+  const child = spawnChild(options);
   const stderr = keepStderrTail(child.stderr);
   const ended = watchEnd(child, stderr, clock);
   try {
@@ -57,6 +51,23 @@ export async function startChild(options: ChildOptions): Promise<Child> {
     await ended;
   }
   return { streams: child, pid: child.pid, stderr, ended, stop };
+}
+
+function spawnChild(options: ChildOptions): ChildProcessWithoutNullStreams {
+  try {
+    const child = spawn(options.command, options.args, {
+      env: options.env,
+      cwd: options.cwd,
+      stdio: ['pipe', 'pipe', 'pipe'],
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+    });
+    // Without a listener a failed signal to the child would end the gateway.
+    child.on('error', () => {});
+    return child;
+  } catch (error) {
+    throw toSpawnError(error, options);
+  }
 }
 
 function watchEnd(

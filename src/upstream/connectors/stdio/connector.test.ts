@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { createCall } from '../../../../test/fixtures/call-context.ts';
+import { createCall } from '../../../../test/support/contexts.ts';
+import { createFastClock } from '../../../../test/support/fake-clock.ts';
 import type { JsonObject } from '../../../model/json.ts';
-import { describeConnector, openTestConnection } from '../../connector.contract.ts';
+import { openTestConnection, runConnectorContract } from '../../connector.contract.ts';
 import type { Connection } from '../../upstream.ts';
 import { stdio } from './connector.ts';
 
@@ -13,7 +14,7 @@ const fixture = (name: string, ...args: string[]) => ({
 });
 
 for (const era of ['legacy', 'modern'] as const)
-  describeConnector({
+  runConnectorContract({
     connector: stdio,
     era,
     start: async () => ({ options: fixture('echo-server.mjs', `--${era}`) }),
@@ -53,7 +54,9 @@ describe('a program behind the stdio connector', () => {
   });
 
   it('is killed with its group when neither the end of stdin nor SIGTERM moves it', async () => {
-    const connection = await openTestConnection(stdio, fixture('leaves-children.mjs', '--stubborn'));
+    const connection = await openTestConnection(stdio, fixture('leaves-children.mjs', '--stubborn'), {
+      clock: createFastClock(20),
+    });
     const grandchild = Number(await textOf(connection, 'grandchild'));
     const { pid } = connection.notes();
     await connection[Symbol.asyncDispose]();
@@ -107,7 +110,9 @@ describe('a program behind the stdio connector', () => {
   });
 
   it('that never answers the probe is greeted with initialize as well', async () => {
-    await using connection = await openTestConnection(stdio, fixture('echo-server.mjs', '--silent-probe'));
+    await using connection = await openTestConnection(stdio, fixture('echo-server.mjs', '--silent-probe'), {
+      clock: createFastClock(20),
+    });
     expect(connection.hello.era).toBe('legacy');
   });
 

@@ -1,8 +1,8 @@
 /** Mirrors tool arguments into `Mcp-Param-*` headers where the tool's schema asks for it. */
-import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts';
-import type { Definition } from '../model/mcp.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
+import type { Definition } from '../../model/mcp.ts';
+import type { Headers } from '../upstream.ts';
 import { toHeaderValue } from './header-value.ts';
-import type { Headers } from './upstream.ts';
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const MAX_DEPTH = 16;

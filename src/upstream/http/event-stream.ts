@@ -1,7 +1,7 @@
 /** Reads the events of one HTTP answer until it ends. */
 import type { IncomingMessage } from 'node:http';
-import { type Message, parseMessage } from '../wire/message.ts';
-import { createSseParser, type SseSink } from '../wire/sse-parser.ts';
+import { type Message, parseMessage } from '../../wire/message.ts';
+import { createSseParser, type SseSink } from '../../wire/sse-parser.ts';
 
 /** True when the answer is a stream of events. */
 export function isEventStream(response: IncomingMessage): boolean {

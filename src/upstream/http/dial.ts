@@ -1,13 +1,13 @@
 /** HTTP requests over kept-alive connections, with typed errors; follows redirects within one origin only. */
 import * as http from 'node:http';
 import * as https from 'node:https';
-import { GatewayError } from '../errors/gateway-error.ts';
-import { toTooLongError } from '../wire/line-channel.ts';
-import { toUnsentError } from '../wire/unsent.ts';
-import type { Headers } from './upstream.ts';
+import { GatewayError } from '../../errors/gateway-error.ts';
+import { toTooLongError } from '../../wire/line-channel.ts';
+import { toUnsentError } from '../../wire/unsent.ts';
+import type { Headers } from '../upstream.ts';
 
 /** One request to send. */
-export interface DialRequest {
+interface DialRequest {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly url: URL;
   readonly headers: Headers;

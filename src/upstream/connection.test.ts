@@ -1,0 +1,166 @@
+import { describe, expect, it } from 'vitest';
+import { createCall } from '../../test/support/contexts.ts';
+import { createFakeClock } from '../../test/support/fake-clock.ts';
+import { RpcError } from '../errors/gateway-error.ts';
+import type { JsonObject } from '../model/json.ts';
+import type { Era } from '../model/mcp.ts';
+import { createChannelPair } from '../wire/memory-channel.ts';
+import { openPeer, type Peer } from '../wire/peer.ts';
+import { openConnection } from './connection.ts';
+import { openConversation } from './conversation.ts';
+
+type Methods = Record<string, (params: JsonObject) => JsonObject | Promise<JsonObject>>;
+
+/** A scripted server over memory; `asked` is every method it heard. */
+function createScripted(methods: Methods) {
+  const asked: string[] = [];
+  const clock = createFakeClock();
+  let server: Peer | undefined;
+  const open = async () => {
+    const [ours, theirs] = createChannelPair();
+    server = openPeer(theirs, {
+      async onRequest(method, params) {
+        asked.push(method);
+        const run = methods[method];
+        if (run === undefined) throw new RpcError(-32601, 'Method not found');
+        return run(params);
+      },
+      onNotification: (method) => asked.push(method),
+    });
+    return { channel: ours, notes: () => ({ badLines: 0, stderr: [], pid: undefined }) };
+  };
+  const connect = (more: { era?: Era; hint?: Era } = {}) =>
+    openConnection({
+      name: 'scripted',
+      open,
+      era: more.era,
+      hint: more.hint,
+      timeoutMs: 1_000,
+      self: { name: 'thimble', version: '0' },
+      clock,
+      signal: new AbortController().signal,
+    });
+  return { asked, clock, connect, server: () => server };
+}
+
+const MODERN = { supportedVersions: ['2026-07-28'], capabilities: { tools: { listChanged: true } } };
+const LEGACY = { protocolVersion: '2025-06-18', capabilities: {}, serverInfo: { name: 'old', version: '1' } };
+const never = () => new Promise<JsonObject>(() => {});
+
+describe('a connection', () => {
+  it('uses the era it knows without a probe', async () => {
+    const { asked, connect } = createScripted({ initialize: () => LEGACY });
+    const { hello } = await connect({ hint: 'legacy' });
+    expect(asked[0]).toBe('initialize');
+    expect(hello).toMatchObject({ era: 'legacy', protocolVersion: '2025-06-18' });
+  });
+
+  it.each([-32601, -32602, -32000, 0])('takes error %i to the probe for a legacy server', async (code) => {
+    const discover = () => {
+      throw new RpcError(code, 'what?');
+    };
+    const { connect } = createScripted({ 'server/discover': discover, initialize: () => LEGACY });
+    expect((await connect()).hello.era).toBe('legacy');
+  });
+
+  it('does not fall back for an error that only a modern server sends', async () => {
+    const discover = () => {
+      throw new RpcError(-32022, 'Unsupported', { supported: ['2026-07-28'] });
+    };
+    const { asked, connect } = createScripted({ 'server/discover': discover, initialize: () => LEGACY });
+    await expect(connect()).rejects.toMatchObject({
+      code: 'UPSTREAM_PROTOCOL',
+      message: 'scripted: refused our greeting: Unsupported (-32022)',
+    });
+    expect(asked).toEqual(['server/discover']);
+  });
+
+  it('does fall back when a dual-era server offers legacy revisions only', async () => {
+    const discover = () => {
+      throw new RpcError(-32022, 'Unsupported', { supported: ['2025-11-25'] });
+    };
+    const { connect } = createScripted({ 'server/discover': discover, initialize: () => LEGACY });
+    expect((await connect()).hello.era).toBe('legacy');
+  });
+
+  it('greets a server that stays silent in both ways, and takes the way that succeeds', async () => {
+    const { connect, clock } = createScripted({ 'server/discover': never, initialize: () => LEGACY });
+    const opening = connect();
+    await clock.advance(2_000);
+    expect((await opening).hello.era).toBe('legacy');
+  });
+
+  it('refuses a revision nobody knows', async () => {
+    const { connect } = createScripted({ initialize: () => ({ ...LEGACY, protocolVersion: '1999-01-01' }) });
+    await expect(connect()).rejects.toMatchObject({ code: 'UPSTREAM_PROTOCOL' });
+  });
+
+  it('listens for changes of a modern server, and anew when the stream ends', async () => {
+    const streams: ((result: JsonObject) => void)[] = [];
+    const scripted = createScripted({
+      'server/discover': () => MODERN,
+      'subscriptions/listen': () => new Promise((resolve) => streams.push(resolve)),
+    });
+    const connection = await scripted.connect();
+    const heard: string[] = [];
+    connection.onNotification((method) => heard.push(method));
+    const acknowledge = async () => {
+      await scripted.clock.advance(0);
+      scripted.server()?.notify('notifications/subscriptions/acknowledged', {});
+      await scripted.clock.advance(0);
+    };
+    await acknowledge();
+    expect(heard).toEqual([]);
+    streams[0]?.({});
+    await scripted.clock.advance(1_000);
+    expect(streams).toHaveLength(2);
+    await acknowledge();
+    expect(heard).toContain('notifications/tools/list_changed');
+    await connection[Symbol.asyncDispose]();
+    await scripted.clock.advance(120_000);
+    expect(scripted.asked.filter((method) => method === 'subscriptions/listen')).toHaveLength(2);
+  });
+
+  it('answers ping, and declines every other request of the server', async () => {
+    const scripted = createScripted({ initialize: () => LEGACY });
+    await scripted.connect({ era: 'legacy' });
+    expect(await scripted.server()?.request('ping', {})).toEqual({});
+    await expect(scripted.server()?.request('roots/list', {})).rejects.toMatchObject({ code: -32601 });
+  });
+
+  it('keeps what is meant for us in _meta from a legacy server', async () => {
+    const scripted = createScripted({
+      initialize: () => LEGACY,
+      'tools/call': (params) => ({ got: params }),
+    });
+    const connection = await scripted.connect({ era: 'legacy' });
+    const _meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', traceparent: '00' };
+    const { got } = await connection.request('tools/call', { name: 'x', _meta }, createCall());
+    expect(got).toEqual({ name: 'x', _meta: { traceparent: '00' } });
+  });
+
+  it('counts answers nobody waited for', async () => {
+    const [ours, theirs] = createChannelPair();
+    const talk = openConversation(
+      { channel: ours, notes: () => ({ badLines: 2, stderr: [], pid: undefined }) },
+      createFakeClock(),
+    );
+    theirs.open({ message() {}, failed() {}, closed() {} });
+    theirs.send({ jsonrpc: '2.0', id: 'nobody', result: {} });
+    await expect.poll(() => talk.notes().badLines).toBe(3);
+  });
+
+  it('names the upstream in a timeout', async () => {
+    const scripted = createScripted({ initialize: () => LEGACY, 'tools/call': never });
+    const connection = await scripted.connect({ era: 'legacy' });
+    const call = connection
+      .request('tools/call', { name: 'x' }, createCall())
+      .catch((error: unknown) => error);
+    await scripted.clock.advance(1_000);
+    expect(await call).toMatchObject({
+      code: 'UPSTREAM_TIMEOUT',
+      message: 'scripted: no answer to tools/call within 1000 ms',
+      data: { upstream: 'scripted' },
+    });
+  });
+});

@@ -1,0 +1,92 @@
+/** What servers print that is no message: skipped and counted, and the next good answer still finds its call. */
+import { describe, expect, it } from 'vitest';
+import type { UpstreamId } from '../../src/model/ids.ts';
+import { openLocalClient } from '../support/in-process.ts';
+import { fixture } from '../support/program.ts';
+import { readCases } from './shared.ts';
+
+interface Garbage {
+  readonly id: string;
+  readonly name: string;
+  readonly b64: string | null;
+  readonly gen: string | null;
+}
+
+const all = readCases<Garbage>('stdio_garbage');
+const open = ({ b64, gen }: Garbage) =>
+  openLocalClient({
+    garbage: {
+      command: process.execPath,
+      args: [fixture('garbage.mjs'), ...(b64 ? ['--b64', b64] : []), ...(gen ? ['--gen', gen] : [])],
+    },
+  });
+const say = (text: string) => ({ name: 'say', arguments: { text } });
+const textOf = (text: string) => ({ content: [{ type: 'text', text }] });
+
+/** Blank lines are no garbage, and well-formed answers and requests are judged by what they say. */
+const UNCOUNTED = new Set(['blank lines', 'unknown server request']);
+
+describe.each(all.filter((garbage) => garbage.b64 !== null))('$id $name', (garbage) => {
+  it('is skipped and counted; every call gets its own answer', async () => {
+    await using client = await open(garbage);
+    await client.request('tools/list');
+    const calls = Array.from({ length: 20 }, (_, at) => client.request('tools/call', say(`answer ${at}`)));
+    const answers = await Promise.all(calls);
+    for (const [at, answer] of answers.entries()) expect(answer).toMatchObject(textOf(`answer ${at}`));
+    const { badLines } = client.gateway.upstreams.get('garbage' as UpstreamId)?.notes() ?? { badLines: -1 };
+    if (!UNCOUNTED.has(garbage.name)) expect(badLines).toBeGreaterThan(0);
+  });
+});
+
+const byGen = (gen: string) => all.find((garbage) => garbage.gen === gen);
+const outsized = byGen('GEN:50MB-RESULT');
+const stderr = byGen('GEN:64KB+1-STDERR-THEN-REPLY');
+const many = byGen('GEN:10000-TOOLS');
+const exits = byGen('GEN:EXIT0');
+
+describe('what is too much', () => {
+  it.runIf(outsized)(
+    'a 50 MB result is refused with its size and the limit, and the next call works',
+    async () => {
+      await using client = await open(outsized as Garbage);
+      await client.request('tools/list');
+      await expect(client.request('tools/call', { name: 'say', arguments: {} })).rejects.toMatchObject({
+        code: 'RESULT_TOO_LARGE',
+        data: { bytes: expect.any(Number), limit: expect.any(Number) },
+      });
+      expect(
+        await client.request('tools/call', { name: 'say', arguments: { behave: true, text: 'again' } }),
+      ).toMatchObject(textOf('again'));
+    },
+  );
+
+  it.runIf(stderr)('a full stderr pipe blocks nothing', async () => {
+    await using client = await open(stderr as Garbage);
+    await client.request('tools/list');
+    expect(await client.request('tools/call', { name: 'say', arguments: {} })).toMatchObject(
+      textOf('after stderr'),
+    );
+  });
+
+  it.runIf(many)('ten thousand tools are listed once each', async () => {
+    await using client = await open(many as Garbage);
+    const { tools } = await client.request('tools/list');
+    expect(new Set((tools as { name: string }[]).map(({ name }) => name)).size).toBe(10_000);
+  });
+
+  it.runIf(exits)(
+    'an exit in the middle of a call is told within a second, and the next call works',
+    async () => {
+      await using client = await open(exits as Garbage);
+      await client.request('tools/list');
+      const started = performance.now();
+      await expect(client.request('tools/call', { name: 'say', arguments: {} })).rejects.toMatchObject({
+        code: 'UPSTREAM_EXITED',
+      });
+      expect(performance.now() - started).toBeLessThan(1_000);
+      expect(
+        await client.request('tools/call', { name: 'say', arguments: { behave: true, text: 'back' } }),
+      ).toMatchObject(textOf('back'));
+    },
+  );
+});
