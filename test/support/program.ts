@@ -55,6 +55,7 @@ export async function serve(place: Place, ...args: string[]): Promise<Served> {
   const url = await new Promise<string>((resolve, reject) => {
     const read = (chunk: Buffer) => {
       text += chunk;
+      if (!text.includes('Ctrl-C')) return;
       const found = /endpoint\s+(http:\/\/\S+)\/mcp/.exec(text)?.[1];
       if (found) resolve(found);
     };

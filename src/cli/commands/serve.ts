@@ -29,7 +29,7 @@ export const serve: Command = {
         home,
         program: ports.program,
       });
-      for (const line of lines) ports.print(line);
+      ports.print(lines.join('\n'));
       await ports.stopped;
     } finally {
       await server.close();
