@@ -9,9 +9,12 @@ import { createResolver } from './config/references.ts';
 import type { ConfigInput, ConfigParts } from './config/schema.ts';
 import { createFeed, type Feed } from './events/feed.ts';
 import { MODES } from './exposure/registry.ts';
+import { systemClock } from './lib/clock.ts';
 import { VERSION } from './model/version.ts';
 import { POLICIES } from './policy/order.ts';
 import { type Health, toHealth } from './session/health.ts';
+import { createInputStates } from './session/input-state.ts';
+import { createParking } from './session/parking.ts';
 import type { Sessions } from './session/session.ts';
 import { createSessions } from './session/sessions.ts';
 import { createMemoryStore } from './store/memory-store.ts';
@@ -84,18 +87,20 @@ export async function createGateway(
   await upstreams.apply(config.upstreams);
 
   const reserved = new Set(MODES.flatMap((mode) => mode.reserved));
-  const names = { reserved, maxLength: config.names.maxLength };
+  let current = config;
+  const names = () => ({ reserved, maxLength: current.names.maxLength });
   const catalog = openCatalog({ upstreams, names, feed });
   const identity = { name: 'thimble', version: VERSION };
-  let defaultMode = config.exposure.mode;
   const sessions = createSessions({
     catalog,
     policies: POLICIES,
     modes: MODES,
     identity,
     stopping: stopping.signal,
+    parking: createParking(systemClock),
+    inputStates: createInputStates(),
     addresses: () => ({
-      defaultMode,
+      defaultMode: current.exposure.mode,
       modes: MODES.map((mode) => mode.name),
       upstreams: upstreams.all.filter(({ config: { enabled } }) => enabled).map(({ config: { id } }) => id),
     }),
@@ -115,7 +120,9 @@ export async function createGateway(
       return openHttpServer({ host, port, sessions, health: () => ({ ...health() }), feed });
     },
     async reload(next) {
-      defaultMode = next.exposure.mode;
+      const renames = next.names.maxLength !== current.names.maxLength;
+      current = next;
+      if (renames) catalog.renamed();
       await upstreams.apply(next.upstreams);
     },
     async [Symbol.asyncDispose]() {

@@ -6,6 +6,7 @@ import type { JsonObject } from '../model/json.ts';
 import type { Kind, Manifest } from '../model/manifest.ts';
 import type { Definition, ServerHello } from '../model/mcp.ts';
 import type { RenameReason } from './naming.ts';
+import type { TaskOwners } from './task-owners.ts';
 
 /** One tool, resource, template or prompt. */
 export interface Entry {
@@ -58,6 +59,16 @@ export interface Catalog {
   only(upstream: UpstreamId): Snapshot | undefined;
   /** Forwards a request to an upstream. */
   request(upstream: UpstreamId, method: string, params: JsonObject, call: CallContext): Promise<JsonObject>;
+  /** Forwards a client's notification to an upstream. */
+  notify(upstream: UpstreamId, method: string, params: JsonObject, call: CallContext): Promise<void>;
+  /** Watches a resource of an upstream; its updates come as notifications. */
+  watch(upstream: UpstreamId, uri: string, call: CallContext): Promise<Unsubscribe>;
+  /** Told when the rules for names have changed. */
+  renamed(): void;
+  /** Which upstream runs which task. */
+  readonly tasks: TaskOwners;
+  /** Called for notifications of upstreams that belong to no running request. */
+  onNotification(listener: (upstream: UpstreamId, method: string, params: JsonObject) => void): Unsubscribe;
   /** True while an upstream never heard of before is still given a moment to answer. */
   readonly settling: boolean;
   /** Resolves when every upstream has been heard of once, or the moment is over. */

@@ -11,7 +11,7 @@ function setUp(offers: Record<string, FakeOffer>) {
   const clock = createFakeClock();
   const feed = createFeed();
   const names = { reserved: new Set<string>(), maxLength: 48 };
-  const catalog = openCatalog({ upstreams, names, feed, clock });
+  const catalog = openCatalog({ upstreams, names: () => names, feed, clock });
   const toolNames = () => catalog.current.list('tool').map((entry) => entry.publicName);
   return { upstreams, clock, feed, catalog, toolNames };
 }

@@ -8,11 +8,13 @@ import type { Upstream, Upstreams } from '../upstream/upstream.ts';
 import type { Catalog, Snapshot, Source } from './catalog.ts';
 import type { NamingRules } from './naming.ts';
 import { createSnapshot } from './snapshot.ts';
+import { createTaskOwners } from './task-owners.ts';
 
 /** What a catalogue needs. */
 export interface CatalogParts {
   readonly upstreams: Upstreams;
-  readonly names: NamingRules;
+  /** The rules in force; read whenever a snapshot is made. */
+  readonly names: () => NamingRules;
   readonly feed: Feed;
   readonly clock?: Clock;
 }
@@ -29,7 +31,7 @@ export function openCatalog(parts: CatalogParts): Catalog & Disposable {
   const listeners = new Set<() => void>();
   const alone = new Map<UpstreamId, { source: Source; snapshot: Snapshot }>();
   const reported = new Set<string>();
-  let current = toSnapshot(upstreams, names);
+  let current = toSnapshot(upstreams, names());
   let stale = false;
   let cancelNews: CancelTimer | undefined;
   const met = new WeakSet<Upstream>();
@@ -60,18 +62,26 @@ export function openCatalog(parts: CatalogParts): Catalog & Disposable {
   function refresh(): Snapshot {
     if (stale) {
       stale = false;
-      current = toSnapshot(upstreams, names);
+      current = toSnapshot(upstreams, names());
     }
     return current;
   }
 
   reportRenamed(current, reported, feed);
+  function reach(id: UpstreamId): Upstream {
+    const upstream = upstreams.get(id);
+    if (upstream) return upstream;
+    throw toGoneError(id, upstreams);
+  }
+
   awaitNewcomers();
-  const unsubscribe = upstreams.onManifests(() => {
+  function onNews(): void {
     stale = true;
     awaitNewcomers();
     cancelNews ??= clock.after(COALESCE_MS, tell);
-  });
+  }
+
+  const unsubscribe = upstreams.onManifests(onNews);
 
   return {
     get current() {
@@ -83,15 +93,16 @@ export function openCatalog(parts: CatalogParts): Catalog & Disposable {
       const known = alone.get(id);
       if (known && known.source.manifest === upstream.manifest) return known.snapshot;
       const source = toSource(upstream);
-      const snapshot = createSnapshot(source ? [source] : [], { ...names, untouched: true });
+      const snapshot = createSnapshot(source ? [source] : [], { ...names(), untouched: true });
       if (source) alone.set(id, { source, snapshot });
       return snapshot;
     },
-    request(id, method, params, call) {
-      const upstream = upstreams.get(id);
-      if (!upstream) throw toGoneError(id, upstreams);
-      return upstream.request(method, params, call);
-    },
+    request: (id, method, params, call) => reach(id).request(method, params, call),
+    notify: (id, method, params, call) => reach(id).notify(method, params, call),
+    watch: (id, uri, call) => reach(id).watch(uri, call),
+    renamed: onNews,
+    tasks: createTaskOwners(),
+    onNotification: (listener) => upstreams.onNotification(listener),
     get settling() {
       return awaited.size > 0;
     },
@@ -133,7 +144,11 @@ function reportRenamed(snapshot: Snapshot, reported: Set<string>, feed: Feed): v
 
 function groupBy<T>(items: readonly T[], toKey: (item: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>();
-  for (const item of items) groups.set(toKey(item), [...(groups.get(toKey(item)) ?? []), item]);
+  for (const item of items) {
+    const group = groups.get(toKey(item));
+    if (group) group.push(item);
+    else groups.set(toKey(item), [item]);
+  }
   return groups;
 }
 

@@ -28,12 +28,15 @@ export async function runProgram(
     return showHelp(words, output);
   const load = Object.hasOwn(COMMANDS, first) ? COMMANDS[first] : undefined;
   if (!load) {
-    output.complain(
-      `thimble: there is no command "${first}"${didYouMean(first, Object.keys(COMMANDS))}; see thimble --help`,
-    );
+    output.complain(`thimble: ${explainNoCommand(first)}; see thimble --help`);
     return 2;
   }
   return runCommand(await load(), words.slice(1), ports, output);
+}
+
+function explainNoCommand(word: string): string {
+  if (word.startsWith('-')) return `options come after a command, such as thimble serve ${word}`;
+  return `there is no command "${word}"${didYouMean(word, Object.keys(COMMANDS))}`;
 }
 
 async function runCommand(
@@ -46,18 +49,52 @@ async function runCommand(
   const parser = toParser(command, output).action(async (...parsed: unknown[]) => {
     const args = parsed.slice(0, command.words.length).map(String);
     const options = parser.opts<Record<string, string | boolean | undefined>>();
+    refuseEmpty(parser);
     code = await command.run({ args, options }, ports);
   });
   try {
     await parser.parseAsync(words, { from: 'user' });
     return code;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    if (error instanceof CommanderError) {
+      if (error.exitCode === 0) return 0;
+      output.complain(`thimble: ${toComplaint(error, command)}; see thimble ${command.name} --help`);
+      return 2;
+    }
     const known = fromUnknown(error);
     output.complain(`thimble: ${known.message}`);
     if (known.cause instanceof Error && known.code === 'INTERNAL') output.complain(known.cause.stack ?? '');
     return 1;
   }
+}
+
+/** `--port=` is a slip, mostly of a variable that is not set, and never what a command should guess about. */
+function refuseEmpty(parser: Words): void {
+  const empty = parser.options.find((option) => parser.getOptionValue(option.attributeName()) === '');
+  if (empty)
+    throw new CommanderError(2, 'commander.optionMissingArgument', `option '${empty.flags}' is empty`);
+}
+
+/** What commander found wrong, in our words. */
+function toComplaint(error: CommanderError, command: Command): string {
+  // Commander names the word it stumbled over nowhere but in its message, in quotes.
+  const word = /'([^']*)'/.exec(error.message)?.[1] ?? '';
+  switch (error.code) {
+    case 'commander.unknownOption':
+      return `there is no option "${word}"${didYouMean(word, toFlags(command))}`;
+    case 'commander.optionMissingArgument':
+      return `${word} needs a value`;
+    case 'commander.missingArgument':
+      return `<${word}> is missing: ${toUsage(command)}`;
+    case 'commander.excessArguments':
+      return `there are more words than ${toUsage(command)} takes`;
+    default:
+      return error.message.replace(/^error: /, '');
+  }
+}
+
+function toFlags(command: Command): string[] {
+  return ['--help', ...command.options.map(({ flags }) => flags.split(' ', 1)[0] ?? flags)];
 }
 
 function toParser(command: Command, output: ProgramOutput): Words {
@@ -66,8 +103,10 @@ function toParser(command: Command, output: ProgramOutput): Words {
     .exitOverride()
     .configureOutput({
       writeOut: (text) => output.print(text.trimEnd()),
-      writeErr: (text) => output.complain(text.trimEnd()),
-    });
+      // Errors are told by whoever runs the command.
+      outputError() {},
+    })
+    .showSuggestionAfterError(false);
   for (const word of command.words) parser.argument(word);
   for (const option of command.options) parser.option(option.flags, option.summary);
   return parser.addHelpText(

@@ -13,18 +13,28 @@ export async function serveClient(
   toEndpoint: (gateway: Gateway) => Endpoint,
 ): Promise<number> {
   await using running = await openConfiguredGateway(input, ports);
-  const { gateway } = running;
+  const { gateway, configPath, looked } = running;
+  if (configPath === undefined) gateway.feed.publish({ type: 'config.missing', looked });
   const endpoint = toEndpoint(gateway);
-  const closed = new Promise<void>((resolve) => {
-    serveStdio({
-      ...ports.streams,
-      sessions: gateway.sessions,
-      endpoint,
-      principal: LOCAL_PRINCIPAL,
-      feed: gateway.feed,
-      onClosed: resolve,
-    });
+  const { promise: closed, resolve: onClosed } = toDeferred();
+  const serving = serveStdio({
+    ...ports.streams,
+    sessions: gateway.sessions,
+    endpoint,
+    principal: LOCAL_PRINCIPAL,
+    feed: gateway.feed,
+    onClosed,
   });
   await Promise.race([closed, ports.stopped]);
+  // After a signal calls in flight are let finish; after the client has gone there are none left.
+  await serving.stop();
   return 0;
+}
+
+function toDeferred(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve = () => {};
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
 }

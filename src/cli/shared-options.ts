@@ -1,13 +1,15 @@
 /** Options and steps that several commands share: where the data is, which configuration, a gateway that follows it. */
-import { dirname, join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Config } from '../config/config.ts';
+import { followConfig } from '../config/follow.ts';
 import { findHome } from '../config/home.ts';
-import { type ConfigPlaces, loadConfig, readConfig } from '../config/load.ts';
-import { createReload } from '../config/reload.ts';
-import { watchConfig } from '../config/watch.ts';
+import { type ConfigPlaces, describePlaces, type LoadedConfig, loadConfig } from '../config/load.ts';
+import { GatewayError } from '../errors/gateway-error.ts';
 import { CONFIG_PARTS, createGateway, type Gateway } from '../gateway.ts';
+import { didYouMean } from '../lib/nearest.ts';
 import { type CommandInput, type CommandOption, type CommandPorts, textOption } from './command.ts';
-import { logToStderr } from './output/log.ts';
+import { type LogOptions, openLog } from './output/log.ts';
+import { LOG_LEVELS, type LogLevel } from './output/log-line.ts';
 
 /** Understood by every command that runs a gateway. */
 export const GATEWAY_OPTIONS: readonly CommandOption[] = [
@@ -17,7 +19,10 @@ export const GATEWAY_OPTIONS: readonly CommandOption[] = [
       'configuration to use; otherwise thimble.jsonc, thimble.json or .mcp.json here, then in the home',
   },
   { flags: '--home <dir>', summary: 'data directory (THIMBLE_HOME, or ~/.thimble)' },
-  { flags: '--verbose', summary: 'say more on stderr' },
+  { flags: '--log-level <level>', summary: 'what is logged: error, warn, info (the default) or debug' },
+  { flags: '--verbose', summary: 'the same as --log-level debug' },
+  { flags: '--log-format <format>', summary: 'how: text (the default) or json, one object a line' },
+  { flags: '--log-file <file>', summary: 'where: appended to this file instead of written to stderr' },
 ];
 
 /** A gateway that follows its configuration file. */
@@ -25,6 +30,8 @@ export interface RunningGateway extends AsyncDisposable {
   readonly gateway: Gateway;
   readonly config: Config;
   readonly configPath: string | undefined;
+  /** Where a configuration is looked for, in words. */
+  readonly looked: string;
   readonly home: string;
 }
 
@@ -35,21 +42,28 @@ export async function openConfiguredGateway(
 ): Promise<RunningGateway> {
   const home = findHome({ flag: textOption(input, 'home'), env: ports.env });
   const places: ConfigPlaces = { cwd: ports.cwd, home, explicit: textOption(input, 'config') };
-  const { config, path } = await loadConfig(places, CONFIG_PARTS);
+  const logOptions = toLogOptions(input, ports.cwd);
+  const loaded = await loadConfig(places, CONFIG_PARTS);
+  const { config, path } = loaded;
+  let log: Disposable | undefined;
   const gateway = await createGateway(config, {
     home,
     env: ports.env,
-    onOpen: (feed) => logToStderr(feed, input.options['verbose'] === true),
+    onOpen: (feed) => {
+      log = openLog(feed, logOptions);
+    },
   });
-  const stopWatching = followConfig(gateway, config, path, places);
+  const stopWatching = follow(gateway, loaded, places);
   return {
     gateway,
     config,
     configPath: path,
+    looked: describePlaces(places),
     home,
     async [Symbol.asyncDispose]() {
       stopWatching();
       await gateway[Symbol.asyncDispose]();
+      log?.[Symbol.dispose]();
     },
   };
 }
@@ -59,26 +73,41 @@ export function toSuggestedPath(ports: CommandPorts): string {
   return join(ports.cwd, 'thimble.jsonc');
 }
 
-function followConfig(
-  gateway: Gateway,
-  config: Config,
-  path: string | undefined,
-  places: ConfigPlaces,
-): () => void {
-  // Without a file yet, the place where the first one is expected is watched.
-  const watched = path ?? join(places.cwd, 'thimble.jsonc');
-  const reload = createReload(config, {
-    read: () => readConfig(watched, CONFIG_PARTS),
-    async onConfig(next) {
-      await gateway.reload(next);
-      gateway.feed.publish({ type: 'config.reloaded', path: watched });
-    },
-    onRejected: (reason) => gateway.feed.publish({ type: 'config.rejected', path: watched, reason }),
-  });
+const FORMATS: readonly LogOptions['format'][] = ['text', 'json'];
+
+function toLogOptions(input: CommandInput, cwd: string): LogOptions {
+  const quiet: LogLevel = input.options['verbose'] === true ? 'debug' : 'info';
+  const file = textOption(input, 'logFile');
+  return {
+    level: toChoice('--log-level', textOption(input, 'logLevel') ?? quiet, LOG_LEVELS),
+    format: toChoice('--log-format', textOption(input, 'logFormat') ?? 'text', FORMATS),
+    file: file === undefined ? undefined : resolve(cwd, file),
+  };
+}
+
+function toChoice<Choice extends string>(flag: string, text: string, choices: readonly Choice[]): Choice {
+  const found = choices.find((choice) => choice === text);
+  if (found !== undefined) return found;
+  throw new GatewayError(
+    'CONFIG_INVALID',
+    `${flag} takes ${choices.join(', ')}, not "${text}"${didYouMean(text, choices)}`,
+  );
+}
+
+function follow(gateway: Gateway, loaded: LoadedConfig, places: ConfigPlaces): () => void {
   try {
-    return watchConfig(watched, () => void reload());
+    return followConfig({
+      loaded,
+      places,
+      parts: CONFIG_PARTS,
+      async onConfig(next, path, pending) {
+        await gateway.reload(next);
+        gateway.feed.publish({ type: 'config.reloaded', path, pending });
+      },
+      onRejected: (path, reason) => gateway.feed.publish({ type: 'config.rejected', path, reason }),
+    });
   } catch (error) {
-    gateway.feed.publish({ type: 'fault', where: `watching ${dirname(watched)}`, error });
+    gateway.feed.publish({ type: 'fault', where: 'watching the configuration', error });
     return () => {};
   }
 }

@@ -29,5 +29,12 @@ export const CONFIG_DEFAULTS: Config = {
 /** What holds where the entry of a server says nothing. */
 export const UPSTREAM_DEFAULTS: Pick<
   UpstreamConfig,
-  'tags' | 'enabled' | 'timeoutMs' | 'startTimeoutMs' | 'era'
-> = { tags: [], enabled: true, timeoutMs: 120_000, startTimeoutMs: 60_000, era: undefined };
+  'tags' | 'enabled' | 'timeoutMs' | 'startTimeoutMs' | 'era' | 'interactive'
+> = {
+  tags: [],
+  enabled: true,
+  timeoutMs: 120_000,
+  startTimeoutMs: 60_000,
+  era: undefined,
+  interactive: 'shared',
+};

@@ -31,7 +31,7 @@ describe('toConfigJsonSchema', () => {
     expect(undescribed(schema)).toEqual([]);
   });
 
-  it('offers the modes and, for each connector, its options and types', () => {
+  it('offers the modes and, for each connector people can use, its options and types', () => {
     expect(schema).toMatchObject({
       properties: {
         exposure: { properties: { mode: { enum: ['direct', 'search', 'category'], default: 'direct' } } },
@@ -40,10 +40,16 @@ describe('toConfigJsonSchema', () => {
             anyOf: [
               { required: ['command'], properties: { type: { enum: ['stdio'] }, tags: {} } },
               { required: ['url'], properties: { headers: {}, era: { default: 'auto' } } },
+              { required: ['url'], properties: { type: { enum: ['sse'] } } },
             ],
           },
         },
       },
     });
+  });
+
+  it('says which settings do nothing yet', () => {
+    for (const key of ['namespace', 'builtin', 'manage'])
+      expect(schema).toHaveProperty(['properties', key, 'description'], expect.stringMatching(/^Reserved/));
   });
 });

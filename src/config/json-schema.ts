@@ -2,12 +2,13 @@
 import * as z from 'zod';
 import type { JsonObject } from '../model/json.ts';
 import type { Connector } from '../upstream/upstream.ts';
-import { COMMON_OPTIONS, createSectionsSchema, toTypes } from './schema.ts';
+import { COMMON_OPTIONS, createSectionsSchema, toOffered, toTypes } from './schema.ts';
 
 /** Makes the JSON Schema (draft 2020-12) of a configuration with these connectors and modes. */
 export function toConfigJsonSchema(connectors: readonly Connector[], modes: readonly string[]): JsonObject {
+  const offered = toOffered(connectors);
   const servers = z
-    .record(z.string(), z.union(connectors.map((connector) => toEntrySchema(connector, connectors))))
+    .record(z.string(), z.union(offered.map((connector) => toEntrySchema(connector, offered))))
     .optional()
     .describe('The MCP servers behind the gateway, by name.');
   const whole = createSectionsSchema({ modes }).extend({ mcpServers: servers });

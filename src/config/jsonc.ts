@@ -29,14 +29,12 @@ const MAX_DEPTH = 100;
 
 /** Reads a document; gives every fault of its syntax when there are any. */
 export function parseJsonc(text: string): JsoncDocument | readonly SyntaxFault[] {
+  if (text.trim() === '') return [{ offset: 0, problem: 'the file is empty; the least it can hold is {}' }];
   const tooDeep = findTooDeep(text);
   if (tooDeep !== undefined) return [{ offset: tooDeep, problem: `nested deeper than ${MAX_DEPTH} levels` }];
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { allowTrailingComma: true });
-  const faults = errors.map(({ error, offset }) => ({
-    offset,
-    problem: toWords(printParseErrorCode(error)),
-  }));
+  const faults = toSyntaxFaults(errors);
   if (root && faults.length === 0) faults.push(...findDuplicates(root));
   if (faults.length > 0) return faults;
   if (!root) return [{ offset: 0, problem: 'value expected' }];
@@ -51,6 +49,14 @@ export function parseJsonc(text: string): JsoncDocument | readonly SyntaxFault[]
       return root.offset;
     },
   };
+}
+
+/** One fault a place: what the parser says after the first follows from it. */
+function toSyntaxFaults(errors: readonly ParseError[]): SyntaxFault[] {
+  const firsts = errors.filter(
+    ({ offset }, index) => errors.findIndex((other) => other.offset === offset) === index,
+  );
+  return firsts.map(({ error, offset }) => ({ offset, problem: toWords(printParseErrorCode(error)) }));
 }
 
 /** The parser calls itself for each level and would run out of stack, so the depth is counted first. */

@@ -56,7 +56,7 @@ describe('loadConfig', () => {
     const loading = loadConfig({ ...places, explicit: 'none.json' }, TEST_PARTS);
     await expect(loading).rejects.toMatchObject({
       code: 'CONFIG_INVALID',
-      message: expect.stringContaining(`${join(places.cwd, 'none.json')} does not exist`),
+      message: expect.stringMatching(/none\.json does not exist; check the path given with --config/),
     });
   });
 

@@ -21,36 +21,51 @@ export interface LoadedConfig {
   readonly path: string | undefined;
 }
 
+const NAMES_HERE: readonly string[] = ['thimble.jsonc', 'thimble.json', '.mcp.json'];
+const NAMES_AT_HOME: readonly string[] = ['thimble.jsonc', 'thimble.json'];
+
 /** The file to read, absolute: the one asked for, else the first that exists; undefined when there is none. */
-export async function findConfig({ cwd, home, explicit }: ConfigPlaces): Promise<string | undefined> {
-  if (explicit !== undefined) return resolve(cwd, explicit);
-  const candidates = [
-    ...['thimble.jsonc', 'thimble.json', '.mcp.json'].map((name) => resolve(cwd, name)),
-    ...['thimble.jsonc', 'thimble.json'].map((name) => join(home, name)),
-  ];
-  for (const path of candidates) if (await isFile(path)) return path;
+export async function findConfig(places: ConfigPlaces): Promise<string | undefined> {
+  if (places.explicit !== undefined) return resolve(places.cwd, places.explicit);
+  for (const path of toCandidates(places)) if (await isFile(path)) return path;
   return undefined;
+}
+
+/** Every file that is looked for when none is asked for, the preferred first. */
+export function toCandidates({ cwd, home }: ConfigPlaces): readonly string[] {
+  const here = NAMES_HERE.map((name) => resolve(cwd, name));
+  return [...new Set([...here, ...NAMES_AT_HOME.map((name) => join(home, name))])];
+}
+
+/** Where a configuration is looked for, in words. */
+export function describePlaces({ cwd, home }: ConfigPlaces): string {
+  return `${toChoices(NAMES_HERE)} in ${cwd}, ${toChoices(NAMES_AT_HOME)} in ${home}`;
 }
 
 /** Finds and reads the configuration; without any file the defaults hold. */
 export async function loadConfig(places: ConfigPlaces, parts: ConfigParts): Promise<LoadedConfig> {
   const path = await findConfig(places);
-  return { path, config: path === undefined ? createDefaultConfig(parts) : await readConfig(path, parts) };
+  if (path === undefined) return { path, config: createDefaultConfig(parts) };
+  const wayOut =
+    places.explicit === undefined ? PUT_BACK : 'check the path given with --config, or create it';
+  return { path, config: await readConfig(path, parts, wayOut) };
 }
 
-/** Reads one configuration file. */
-export async function readConfig(path: string, parts: ConfigParts): Promise<Config> {
-  return parseConfig(toText(await readBytes(path), path), path, parts);
+const PUT_BACK = 'put it back';
+
+/** Reads one configuration file; `wayOut` says what to do when it is not there. */
+export async function readConfig(path: string, parts: ConfigParts, wayOut = PUT_BACK): Promise<Config> {
+  return parseConfig(toText(await readBytes(path, wayOut), path), path, parts);
 }
 
-async function readBytes(path: string): Promise<Buffer> {
+async function readBytes(path: string, wayOut: string): Promise<Buffer> {
   try {
     return await readFile(path);
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown reason';
     const message =
       code === 'ENOENT'
-        ? `the configuration file ${path} does not exist; check the path given with --config, or create the file`
+        ? `the configuration file ${path} does not exist; ${wayOut}`
         : `the configuration file ${path} cannot be read (${code}); check what it is and who may read it`;
     throw new GatewayError('CONFIG_INVALID', message, { cause, data: { file: path } });
   }
@@ -71,4 +86,9 @@ async function isFile(path: string): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+/** `a, b or c`. */
+function toChoices(names: readonly string[]): string {
+  return `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
 }

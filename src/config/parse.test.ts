@@ -59,6 +59,7 @@ describe('parseConfig', () => {
         timeoutMs: 5,
         startTimeoutMs: 6,
         era: 'modern',
+        interactive: 'shared',
       },
       {
         id: 'my-web',
@@ -70,6 +71,7 @@ describe('parseConfig', () => {
         timeoutMs: 120_000,
         startTimeoutMs: 60_000,
         era: undefined,
+        interactive: 'shared',
       },
     ]);
   });
@@ -103,11 +105,11 @@ describe('parseConfig', () => {
       '3:13 http.prt: unknown key (did you mean "port"?)',
       '3:23 http.host: expected a string, found a number',
       '4:17 exposure.mode: expected one of "direct", "search", "category" (did you mean "search"?)',
-      '6:5 mcpServers["my files"]: does not say how to reach the server: expected "command" (stdio) or "url" (http) (did you mean "command"?)',
-      expect.stringMatching(/^7:28 mcpServers\.a\.arg: unknown key \(did you mean "args"\?\)$/),
+      '6:19 mcpServers["my files"].comand: unknown key (did you mean "command"?)',
+      '7:28 mcpServers.a.arg: unknown key (did you mean "args"?)',
       '7:39 mcpServers.a.args: expected an array, found a string',
-      expect.stringMatching(/^7:52 mcpServers\.a\.timeout: too small/),
-      '8:12 mcpServers.b.type: expected one of "stdio", "http", "streamable-http", "streamableHttp", "streamable_http" (did you mean "http"?)',
+      '7:52 mcpServers.a.timeout: expected at least 1',
+      '8:12 mcpServers.b.type: expected one of "stdio", "http", "sse" (did you mean "http"?)',
       '9:5 mcpServers.c: expected an object that says how to reach the server',
     ]);
   });
@@ -128,7 +130,9 @@ describe('parseConfig', () => {
 
   it.each([
     ['[]', '1:1 expected an object, found an array'],
-    ['', '1:1 value expected'],
+    ['', '1:1 the file is empty; the least it can hold is {}'],
+    [' \n', '1:1 the file is empty; the least it can hold is {}'],
+    ['// soon', '1:8 value expected'],
     ['{ "http": ', '1:11 value expected'],
     ['{\n "a" 1 }', '2:6 colon expected'],
     ['{ "http": {}, "http": {} }', '1:15 "http" is given twice'],
@@ -139,6 +143,38 @@ describe('parseConfig', () => {
     ],
   ])('says of %j where and what is wrong', (text, fault) => {
     expect(faultsOf(text)).toContain(fault);
+  });
+
+  it.each([
+    [
+      '{ "command": "x", "url": "https://x" }',
+      '.url: "command" and "url" exclude each other; give one of the two',
+    ],
+    ['{ "command": "x", "headers": {} }', '.headers: is for servers of type "http", not "stdio"'],
+    ['{ "command": 5 }', '.command: expected a string, found a number'],
+    ['{ "url": null }', '.url: expected a string, found null'],
+    ['{ "url": "x" }', '.url: expected an address such as https://example.com/mcp'],
+    ['{ "command": "" }', '.command: expected some text, found none'],
+    [
+      '{ "tags": [] }',
+      ': does not say how to reach the server: expected "command" (stdio) or "url" (http or sse)',
+    ],
+    ['{ "type": "buitin" }', '.type: expected one of "stdio", "http", "sse"'],
+    ['{ "command": "x", "timeout": 1e300 }', '.timeout: expected at most 2147483647'],
+    ['{ "command": "x", "timeout": 1e999 }', '.timeout: expected a number, found one too large to read'],
+    ['{ "command": "x", "timeout": 1.5 }', '.timeout: expected a whole number, found a fraction'],
+  ])('says of the server %j what is wrong with it, once and in plain words', (entry, fault) => {
+    const faults = faultsOf(`{ "mcpServers": { "a": ${entry} } }`);
+    expect(faults.map((line) => line.replace(/^\d+:\d+ mcpServers\.a/, ''))).toEqual([fault]);
+  });
+
+  it('tells each fault of a text that ends too early once', () => {
+    expect(faultsOf('{"mcpServers":{')).toEqual(['1:16 close brace expected']);
+  });
+
+  it('accepts servers hosted by a program, without offering them', () => {
+    const { upstreams } = parse('{ "mcpServers": { "a": { "type": "builtin", "server": "x" } } }');
+    expect(upstreams).toMatchObject([{ kind: 'builtin', options: { server: 'x' } }]);
   });
 
   it('refuses a document that is nested without end', () => {

@@ -1,7 +1,7 @@
 /** Reads the configuration again; a file that cannot be used changes nothing. */
-import { fromUnknown } from '../errors/from-unknown.ts';
 import { type JsonValue, toCanonicalJson } from '../model/json.ts';
 import type { Config } from './config.ts';
+import { toReason } from './faults.ts';
 
 /** What a reload reads and whom it tells. */
 export interface ReloadPorts {
@@ -27,7 +27,7 @@ export function createReload(
       await onConfig(config);
       good = text;
     } catch (error) {
-      onRejected(fromUnknown(error).message);
+      onRejected(toReason(error));
     }
   };
   return () => {

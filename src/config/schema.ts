@@ -28,6 +28,9 @@ const TYPE_ALIASES: Readonly<Record<string, string>> = {
   streamable_http: 'http',
 };
 
+/** Kinds only a program that hosts servers itself can use: accepted, but not offered to people. */
+const UNOFFERED: ReadonlySet<string> = new Set(['builtin']);
+
 /** Timers overflow beyond this and fire at once. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
@@ -51,6 +54,12 @@ export const COMMON_OPTIONS = z.object({
     .enum(['auto', 'legacy', 'modern'])
     .default('auto')
     .describe('Which protocol era to speak with this server; auto finds out.'),
+  interactive: z
+    .enum(['shared', 'per-session', 'off'])
+    .default(UPSTREAM_DEFAULTS.interactive)
+    .describe(
+      'Who shares one instance when the server asks back: all, each session its own, or nobody is asked.',
+    ),
 });
 
 /** The gateway's own sections; `mcpServers` is checked entry by entry. */
@@ -65,7 +74,7 @@ export function createSectionsSchema({ modes }: Pick<ConfigParts, 'modes'>) {
         error: 'expected a letter and up to 15 letters, digits or hyphens',
       })
       .default(CONFIG_DEFAULTS.namespace)
-      .describe("The prefix of the gateway's own tools."),
+      .describe("Reserved, does nothing yet: the prefix of the gateway's own tools."),
     http: z
       .strictObject({
         host: z.string().min(1).default(http.host).describe('The address to listen on.'),
@@ -95,16 +104,16 @@ export function createSectionsSchema({ modes }: Pick<ConfigParts, 'modes'>) {
         error: 'expected true, false, or an object with true or false for each server',
       })
       .default(true)
-      .describe('The built-in servers: all on or off, or each by name.'),
+      .describe('Reserved, does nothing yet: the built-in servers, all on or off, or each by name.'),
     manage: z
       .strictObject({
         enabled: z
           .boolean()
           .default(CONFIG_DEFAULTS.manage.enabled)
-          .describe('False hides the management tools.'),
+          .describe('Reserved, does nothing yet: false hides the management tools.'),
       })
       .default({ ...CONFIG_DEFAULTS.manage })
-      .describe('The management tools.'),
+      .describe('Reserved, does nothing yet: the management tools.'),
   });
 }
 
@@ -116,4 +125,16 @@ export function toTypes(connectors: readonly Connector[]): ReadonlyMap<string, C
     if (connector && !types.has(alias)) types.set(alias, connector);
   }
   return types;
+}
+
+/** The connectors that are named to people. */
+export function toOffered(connectors: readonly Connector[]): readonly Connector[] {
+  return connectors.filter(({ kind }) => !UNOFFERED.has(kind));
+}
+
+/** The options a connector cannot do without. */
+export function toRequired(connector: Connector): readonly string[] {
+  return Object.entries(connector.options.shape)
+    .filter(([, option]) => !z.safeParse(option, undefined).success)
+    .map(([key]) => key);
 }

@@ -1,21 +1,21 @@
-/** Two small connectors for the tests of the configuration; they describe options and reach nothing. */
+/** Small connectors for the tests of the configuration; they describe options and reach nothing. */
 import * as z from 'zod';
 import type { JsonObject } from '../model/json.ts';
 import type { Connector } from '../upstream/upstream.ts';
 import type { ConfigParts } from './schema.ts';
 
-function define(kind: string, key: string, options: z.ZodObject): Connector {
+function define(kind: string, key: string | undefined, options: z.ZodObject): Connector {
   return {
     kind,
     summary: `A server reached by ${kind}.`,
     options,
-    recognises: (entry: JsonObject) => Object.hasOwn(entry, key),
+    recognises: (entry: JsonObject) => key !== undefined && typeof entry[key] === 'string',
     describe: () => kind,
     open: () => Promise.reject(new Error('this connector reaches nothing')),
   };
 }
 
-/** A `stdio` and an `http` connector, and three modes. */
+/** Connectors like the real ones, and three modes. */
 export const TEST_PARTS: ConfigParts = {
   modes: ['direct', 'search', 'category'],
   connectors: [
@@ -37,5 +37,7 @@ export const TEST_PARTS: ConfigParts = {
         headers: z.record(z.string(), z.string()).default({}).describe('Headers to send.'),
       }),
     ),
+    define('sse', undefined, z.object({ url: z.url().describe('The address.') })),
+    define('builtin', 'server', z.object({ server: z.string().describe('Its name.') })),
   ],
 };

@@ -24,7 +24,32 @@ export type GatewayEvent =
       readonly reason: string;
       readonly names: readonly { readonly name: string; readonly publicName: string }[];
     }
-  | { readonly type: 'config.reloaded'; readonly path: string }
+  | {
+      readonly type: 'config.reloaded';
+      readonly path: string;
+      /** Changed settings that only a restart takes over. */
+      readonly pending?: readonly string[];
+    }
+  | {
+      readonly type: 'config.missing';
+      /** Where it was looked for, in words. */
+      readonly looked: string;
+    }
   | { readonly type: 'config.rejected'; readonly path: string; readonly reason: string }
   | { readonly type: 'store.degraded'; readonly reason: string }
-  | { readonly type: 'fault'; readonly where: string; readonly error: unknown };
+  | {
+      /** A request was answered with an error that somebody other than the client has to mend. */
+      readonly type: 'request.failed';
+      /** The id the client was given. */
+      readonly fault: string;
+      readonly where: string;
+      readonly code: string;
+      readonly message: string;
+    }
+  | {
+      readonly type: 'fault';
+      readonly where: string;
+      readonly error: unknown;
+      /** The id a client was given, where one was. */
+      readonly fault?: string;
+    };

@@ -23,7 +23,7 @@ export interface ModeDriver {
 export function openMode(mode: ExposureMode, offers: Record<string, FakeOffer>, profileName?: string) {
   const upstreams = createFakeUpstreams(offers);
   const names = { reserved: new Set(mode.reserved), maxLength: 48 };
-  const catalog = openCatalog({ upstreams, names, feed: createFeed() });
+  const catalog = openCatalog({ upstreams, names: () => names, feed: createFeed() });
   const exposure = mode.open();
   const view = (): CatalogView =>
     openView(catalog.current, catalog, [profile], createContext({ profile: profileName }));

@@ -29,6 +29,16 @@ export const META = {
   subscriptionId: 'io.modelcontextprotocol/subscriptionId',
 } as const;
 
+/** The member of `params` that the Mcp-Name header repeats over HTTP, for the methods that have one. */
+export const NAME_MEMBERS: ReadonlyMap<string, string> = new Map([
+  ['tools/call', 'name'],
+  ['prompts/get', 'name'],
+  ['resources/read', 'uri'],
+  ['tasks/get', 'taskId'],
+  ['tasks/update', 'taskId'],
+  ['tasks/cancel', 'taskId'],
+]);
+
 /** Name and version of a client or server, with whatever else it says of itself. */
 export interface Implementation extends JsonObject {
   readonly name: string;

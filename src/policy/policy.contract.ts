@@ -27,7 +27,7 @@ export function openWith(policy: Policy, context: CallContext = createContext())
     },
   });
   const names = { reserved: new Set<string>(), maxLength: 48 };
-  const catalog = openCatalog({ upstreams, names, feed: createFeed() });
+  const catalog = openCatalog({ upstreams, names: () => names, feed: createFeed() });
   return { upstreams, view: openView(catalog.current, catalog, [policy], context) };
 }
 

@@ -1,6 +1,7 @@
 /** The contract of a policy, and of the view that policies leave a caller: the only handle a mode is given. */
 import type { Entry } from '../catalog/catalog.ts';
 import type { CallContext } from '../model/call.ts';
+import type { UpstreamId } from '../model/ids.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Kind } from '../model/manifest.ts';
 
@@ -32,4 +33,18 @@ export interface CatalogView {
   read(uri: string, params: JsonObject): Promise<JsonObject>;
   /** Completes an argument of a prompt or a template. */
   complete(params: JsonObject): Promise<JsonObject>;
+  /** Watches a resource for changes. */
+  watch(uri: string): Promise<WatchedResource>;
+  /** The upstream that alone is seen here, when there is just one: it gets whatever else the client says. */
+  readonly only: UpstreamId | undefined;
+  /** Sends a request of a kind the gateway does not know to the upstream that alone is seen. */
+  forward(method: string, params: JsonObject): Promise<JsonObject>;
+}
+
+/** A resource being watched. */
+export interface WatchedResource {
+  readonly upstream: UpstreamId;
+  /** What the upstream calls it. */
+  readonly uri: string;
+  stop(): void;
 }

@@ -13,7 +13,7 @@ function setUp(...policies: Policy[]) {
     b: { tools: ['read'], resources: ['x://1'], templates: ['b://{id}'] },
   });
   const names = { reserved: new Set<string>(), maxLength: 48 };
-  const catalog = openCatalog({ upstreams, names, feed: createFeed() });
+  const catalog = openCatalog({ upstreams, names: () => names, feed: createFeed() });
   return { upstreams, view: openView(catalog.current, catalog, policies, createContext()) };
 }
 

@@ -1,5 +1,5 @@
 /** Opens a view: the snapshot as the policies leave it for one caller, with calls wrapped by them. */
-import type { Catalog, Entry, Snapshot } from '../catalog/catalog.ts';
+import type { Catalog, Entry, Snapshot, UriOwner } from '../catalog/catalog.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import type { ErrorCode } from '../errors/table.ts';
 import { nearest } from '../lib/nearest.ts';
@@ -10,7 +10,7 @@ import type { Kind } from '../model/manifest.ts';
 import type { CatalogView, EntryCall, Next, Policy } from './policy.ts';
 
 /** Forwards requests to upstreams; a catalogue is one. */
-export type Dispatch = Pick<Catalog, 'request'>;
+export type Dispatch = Pick<Catalog, 'request' | 'watch' | 'tasks'>;
 
 /** Opens the view of one caller; cheap enough to be done for every request. */
 export function openView(
@@ -29,10 +29,22 @@ export function openView(
   async function send(entry: Entry, method: string, params: JsonObject): Promise<JsonObject> {
     const forward: Next = (call) => dispatch.request(entry.upstream, method, call.params, call.context);
     const result = await chain(policies, forward)({ entry, params, context });
+    const { resultType, taskId } = result;
+    if (resultType === 'task' && typeof taskId === 'string') {
+      dispatch.tasks.remember(context.principal, taskId, entry.upstream);
+    }
     return snapshot.toPublicUris(entry.upstream, result);
   }
 
   const list = (kind: Kind) => snapshot.list(kind).filter(sees);
+
+  function findResource(uri: string): { entry: Entry; owner: UriOwner } {
+    const owner = snapshot.ownerOf(uri);
+    // A URI made from a template or learnt from a result has no entry; its upstream's visibility decides.
+    const entry = find('resource', uri) ?? (owner && standIn(snapshot, owner.upstream, sees));
+    if (!owner || !entry) throw toNotFound('resource', uri, list('resource'));
+    return { entry, owner };
+  }
 
   return {
     list,
@@ -43,11 +55,24 @@ export function openView(
       return send(entry, kind === 'tool' ? 'tools/call' : 'prompts/get', { ...params, name: entry.name });
     },
     async read(uri, params) {
-      const owner = snapshot.ownerOf(uri);
-      // A URI made from a template or learnt from a result has no entry; its upstream's visibility decides.
-      const entry = find('resource', uri) ?? (owner && standIn(snapshot, owner.upstream, sees));
-      if (!owner || !entry) throw toNotFound('resource', uri, list('resource'));
+      const { entry, owner } = findResource(uri);
       return send(entry, 'resources/read', { ...params, uri: owner.uri });
+    },
+    async watch(uri) {
+      const { owner } = findResource(uri);
+      const stop = await dispatch.watch(owner.upstream, owner.uri, context);
+      return { ...owner, stop };
+    },
+    get only() {
+      const [source, other] = snapshot.sources;
+      return source && !other && standIn(snapshot, source.upstream, sees) ? source.upstream : undefined;
+    },
+    async forward(method, params) {
+      const { taskId } = params;
+      const owner = typeof taskId === 'string' ? dispatch.tasks.find(context.principal, taskId) : undefined;
+      const target = owner ?? this.only;
+      if (target === undefined) throw toUnknownMethod(method);
+      return snapshot.toPublicUris(target, await dispatch.request(target, method, params, context));
     },
     async complete(params) {
       const reference = isJsonObject(params['ref']) ? params['ref'] : {};
@@ -72,6 +97,11 @@ function chain(policies: readonly Policy[], last: Next): Next {
 function standIn(snapshot: Snapshot, upstream: string, sees: (entry: Entry) => boolean): Entry | undefined {
   const offered = [...snapshot.list('template'), ...snapshot.list('resource'), ...snapshot.list('tool')];
   return offered.find((entry) => entry.upstream === upstream && sees(entry));
+}
+
+/** The error for a method the gateway does not have and nobody behind it can be meant with. */
+export function toUnknownMethod(method: string): GatewayError {
+  return new GatewayError('METHOD_NOT_FOUND', `the method "${method.slice(0, 200)}" is not known here`);
 }
 
 const NOT_FOUND: Readonly<Record<Kind, ErrorCode>> = {

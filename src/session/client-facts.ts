@@ -1,8 +1,9 @@
 /** What a client says of itself: once in `initialize`, or with every modern request. */
 import { GatewayError } from '../errors/gateway-error.ts';
-import type { ClientFacts } from '../model/call.ts';
+import type { CallContext, ClientFacts } from '../model/call.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts';
 import { LATEST_LEGACY_REVISION, LEGACY_REVISIONS, META, MODERN_REVISION, metaOf } from '../model/mcp.ts';
+import { LOCAL_PRINCIPAL } from '../model/principal.ts';
 
 /** Facts of a legacy client that has not introduced itself yet. */
 export const UNKNOWN_CLIENT: ClientFacts = {
@@ -12,6 +13,20 @@ export const UNKNOWN_CLIENT: ClientFacts = {
   info: {},
   capabilities: {},
 };
+
+/** A context for looking at a surface on nobody's behalf. */
+export function toIdleContext(): CallContext {
+  return {
+    principal: LOCAL_PRINCIPAL,
+    conversation: '',
+    profile: undefined,
+    facts: UNKNOWN_CLIENT,
+    logLevel: undefined,
+    retry: undefined,
+    signal: new AbortController().signal,
+    client: { notify() {} },
+  };
+}
 
 /** Reads the parameters of `initialize` and settles the revision: theirs where we speak it, else our newest. */
 export function fromInitialize(params: JsonObject): ClientFacts {

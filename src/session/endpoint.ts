@@ -37,9 +37,17 @@ export function toModeEndpoint(mode: string, profile: string | undefined, known:
 export function toUpstreamEndpoint(id: string, known: KnownAddresses): Endpoint {
   const upstream = known.upstreams.find((candidate) => candidate === id);
   if (upstream !== undefined) return { kind: 'upstream', upstream };
-  const hint = didYouMean(id, known.upstreams) || '; /health lists the servers';
+  const hint = `${didYouMean(id, known.upstreams)}; ${describeIds(known.upstreams)}`;
   throw new GatewayError('ENDPOINT_NOT_FOUND', `no upstream has the id "${id}"${hint}`);
 }
+
+function describeIds(ids: readonly UpstreamId[]): string {
+  if (ids.length === 0) return 'no server is configured and switched on';
+  const rest = ids.length > SHOWN_IDS ? ` and ${ids.length - SHOWN_IDS} more` : '';
+  return `the ids are ${ids.slice(0, SHOWN_IDS).join(', ')}${rest}`;
+}
+
+const SHOWN_IDS = 10;
 
 function decodeURIComponentSafely(part: string): string {
   try {

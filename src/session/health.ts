@@ -1,12 +1,10 @@
 /** What `/health` says: who is served and how many tools each way of looking shows. */
 import type { Catalog } from '../catalog/catalog.ts';
 import type { ExposureMode } from '../exposure/exposure.ts';
-import type { CallContext } from '../model/call.ts';
 import type { UpstreamId } from '../model/ids.ts';
-import { LOCAL_PRINCIPAL } from '../model/principal.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { Upstreams } from '../upstream/upstream.ts';
-import { UNKNOWN_CLIENT } from './client-facts.ts';
+import { toIdleContext } from './client-facts.ts';
 import { openSurface } from './surface.ts';
 
 /** The whole answer; its shape is a promise to monitors. */
@@ -63,13 +61,7 @@ export function toHealth(parts: HealthParts): Health {
 }
 
 function countModes(parts: HealthParts): Record<string, number> {
-  const context: CallContext = {
-    principal: LOCAL_PRINCIPAL,
-    profile: undefined,
-    facts: UNKNOWN_CLIENT,
-    signal: new AbortController().signal,
-    client: { notify() {} },
-  };
+  const context = toIdleContext();
   return Object.fromEntries(
     parts.modes.map(({ name }) => {
       const surface = openSurface({ kind: 'mode', mode: name, profile: undefined }, parts);

@@ -3,10 +3,11 @@ import type { Catalog } from '../catalog/catalog.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import type { ErrorCode } from '../errors/table.ts';
 import type { CallContext } from '../model/call.ts';
-import type { JsonObject } from '../model/json.ts';
+import { isJsonObject, type JsonObject } from '../model/json.ts';
 import { KINDS } from '../model/kinds.ts';
 import type { Kind } from '../model/manifest.ts';
 import type { Era } from '../model/mcp.ts';
+import { toUnknownMethod } from '../policy/view.ts';
 import type { Surface } from './surface.ts';
 
 /** One request, ready to be answered. */
@@ -42,6 +43,14 @@ const METHODS: Readonly<Record<string, Method>> = {
   },
 };
 
+/** Methods of the legacy era that its sessions answer themselves; the modern era has dropped them. */
+const LEGACY_ONLY: ReadonlySet<string> = new Set([
+  'initialize',
+  'logging/setLevel',
+  'resources/subscribe',
+  'resources/unsubscribe',
+]);
+
 /** Lists that a modern client may keep for a while. */
 export const CACHEABLE: ReadonlySet<string> = new Set([
   ...Object.values(KINDS).map((row) => row.listMethod),
@@ -49,16 +58,13 @@ export const CACHEABLE: ReadonlySet<string> = new Set([
   'server/discover',
 ]);
 
-/** Answers one request; throws METHOD_NOT_FOUND for what the era does not have. */
+/** Answers one request; what the table does not have goes to the only server there is, if there is one. */
 export function answer(method: string, call: MethodCall): Promise<JsonObject> {
   const known = Object.hasOwn(METHODS, method) ? METHODS[method] : undefined;
-  if (!known?.eras.includes(call.context.facts.era)) throw toUnknownMethod(method);
-  return known.run(call);
-}
-
-/** The error for a method the gateway does not have. */
-export function toUnknownMethod(method: string): GatewayError {
-  return new GatewayError('METHOD_NOT_FOUND', `the method "${method.slice(0, 200)}" is not known here`);
+  if (known?.eras.includes(call.context.facts.era)) return known.run(call);
+  if (known || LEGACY_ONLY.has(method)) throw toUnknownMethod(method);
+  // Whatever else a client says is between it and the one server it sees; without one it is unknown.
+  return call.surface.view(call.context).forward(method, call.params);
 }
 
 async function listTools({ surface, context, catalog }: MethodCall): Promise<JsonObject> {
@@ -75,6 +81,9 @@ async function list(kind: Kind, { surface, context, catalog }: MethodCall): Prom
 function callTool(call: MethodCall): Promise<JsonObject> {
   const { surface, context, params } = call;
   const name = toText(params, 'name');
+  if (params['arguments'] !== undefined && !isJsonObject(params['arguments'])) {
+    throw new GatewayError('INVALID_PARAMS', 'the parameter "arguments" has to be an object');
+  }
   return onceKnown(call, () => surface.exposure.call(name, params, surface.view(context)));
 }
 
@@ -108,7 +117,8 @@ const NOT_FOUND: ReadonlySet<ErrorCode> = new Set([
   'RESOURCE_NOT_FOUND',
 ]);
 
-function toText(params: JsonObject, key: string): string {
+/** A parameter that has to be text. */
+export function toText(params: JsonObject, key: string): string {
   const value = params[key];
   if (typeof value === 'string') return value;
   throw new GatewayError('INVALID_PARAMS', `the parameter "${key}" has to be a string`);

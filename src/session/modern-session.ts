@@ -1,11 +1,18 @@
 /** A conversation without state: every request says who asks; changes are heard through `subscriptions/listen`. */
-import type { CallContext } from '../model/call.ts';
+import { randomUUID } from 'node:crypto';
+import { GatewayError } from '../errors/gateway-error.ts';
+import type { CallContext, ClientFacts, ClientPort, Retry } from '../model/call.ts';
+import { MAY_NEED_INPUT, needsInput } from '../model/input-required.ts';
 import { isJsonObject, type JsonObject } from '../model/json.ts';
-import { KINDS } from '../model/kinds.ts';
+import { isLogLevel } from '../model/log-level.ts';
 import { LEGACY_REVISIONS, META, MODERN_REVISION, metaOf } from '../model/mcp.ts';
 import { fromRequestMeta } from './client-facts.ts';
-import { onListChanges } from './list-changes.ts';
+import type { InputState, StatefulRequest } from './input-state.ts';
+import { listen } from './listen.ts';
+import { withLogFilter } from './log-filter.ts';
 import { answer, CACHEABLE } from './methods.ts';
+import { checkParamHeaders } from './param-headers.ts';
+import type { Step } from './parking.ts';
 import type { ClientCall, Session, SessionOpening } from './session.ts';
 import type { SessionParts } from './sessions.ts';
 import { openSurface, type Surface } from './surface.ts';
@@ -15,95 +22,166 @@ const LIST_TTL_MS = 30_000;
 
 /** Opens a modern conversation. */
 export function openModernSession(opening: Omit<SessionOpening, 'push'>, parts: SessionParts): Session {
-  const { endpoint, principal } = opening;
-  const surface = openSurface(endpoint, parts);
-  const profile = endpoint.kind === 'mode' ? endpoint.profile : undefined;
+  return new ModernSession(opening, parts);
+}
 
-  async function run(method: string, params: JsonObject, call: ClientCall): Promise<JsonObject> {
-    const facts = fromRequestMeta(params);
-    const context: CallContext = { principal, profile, facts, signal: call.signal, client: call.client };
-    if (method === 'server/discover') return discover(surface, parts);
-    if (method === 'subscriptions/listen') return listen(params, call, context, surface, parts);
-    return answer(method, {
-      params: withoutEnvelope(params),
-      context,
-      surface,
-      catalog: parts.catalog,
-    });
+class ModernSession implements Session {
+  readonly #opening: Omit<SessionOpening, 'push'>;
+  readonly #parts: SessionParts;
+  readonly #surface: Surface;
+
+  constructor(opening: Omit<SessionOpening, 'push'>, parts: SessionParts) {
+    this.#opening = opening;
+    this.#parts = parts;
+    this.#surface = openSurface(opening.endpoint, parts);
   }
 
-  return {
-    request: async (method, params, call) => toModernResult(method, await run(method, params, call), parts),
-    notification() {},
-    close() {},
-  };
-}
+  async request(method: string, params: JsonObject, call: ClientCall): Promise<JsonObject> {
+    return toModernResult(method, await this.#run(method, params, call), this.#parts);
+  }
 
-async function discover(surface: Surface, parts: SessionParts): Promise<JsonObject> {
-  await parts.catalog.settled();
-  const instructions = surface.instructions();
-  return {
-    supportedVersions: [MODERN_REVISION, ...LEGACY_REVISIONS],
-    capabilities: surface.capabilities(),
-    ...(instructions === undefined ? {} : { instructions }),
-  };
-}
+  // The revision has no notification a client could send but cancellation, which is the transport's.
+  notification(): void {}
 
-/** The filter's members and the notification each stands for. */
-const FILTERS: Readonly<Record<string, string>> = {
-  toolsListChanged: KINDS.tool.changed,
-  promptsListChanged: KINDS.prompt.changed,
-  resourcesListChanged: KINDS.resource.changed,
-};
+  close(): void {}
 
-/** Streams the asked-for changes until the client ends the request. */
-async function listen(
-  params: JsonObject,
-  call: ClientCall,
-  context: CallContext,
-  surface: Surface,
-  parts: SessionParts,
-): Promise<JsonObject> {
-  const asked = isJsonObject(params['notifications']) ? params['notifications'] : {};
-  const honoured = Object.keys(FILTERS).filter((key) => asked[key] === true);
-  const wanted = new Set(honoured.map((key) => FILTERS[key]));
-  const _meta = { [META.subscriptionId]: call.id };
-  const stop = onListChanges(parts.catalog, surface, context, (notification) => {
-    if (wanted.has(notification)) call.client.notify(notification, { _meta });
-  });
-  call.client.notify('notifications/subscriptions/acknowledged', {
-    _meta,
-    notifications: Object.fromEntries(honoured.map((key) => [key, true])),
-  });
-  await untilAborted(call.signal, parts.stopping);
-  stop();
-  return { _meta };
-}
+  async #run(method: string, params: JsonObject, call: ClientCall): Promise<JsonObject> {
+    const facts = fromRequestMeta(params);
+    const context = this.#contextOf(facts, params, call);
+    if (method === 'server/discover') return this.#discover();
+    if (method === 'subscriptions/listen') return listen(params, call, context, this.#surface, this.#parts);
+    if (method === 'tools/call') checkParamHeaders(params, call.paramHeaders, this.#surface.view(context));
+    if (!MAY_NEED_INPUT.has(method)) return this.#answer(method, params, context);
+    return this.#runWithInput(method, params, call, context);
+  }
 
-/** Resolves with the first of the signals; listens by hand, since combined signals are never let go of. */
-function untilAborted(...signals: readonly AbortSignal[]): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      for (const signal of signals) signal.removeEventListener('abort', done);
-      resolve();
+  #answer(method: string, params: JsonObject, context: CallContext): Promise<JsonObject> {
+    const call = {
+      params: withoutEnvelope(method, params),
+      context,
+      surface: this.#surface,
+      catalog: this.#parts.catalog,
     };
-    for (const signal of signals) signal.addEventListener('abort', done);
-    if (signals.some((signal) => signal.aborted)) done();
-  });
+    return answer(method, call);
+  }
+
+  async #discover(): Promise<JsonObject> {
+    await this.#parts.catalog.settled();
+    const instructions = this.#surface.instructions();
+    return {
+      supportedVersions: [MODERN_REVISION, ...LEGACY_REVISIONS],
+      capabilities: this.#surface.capabilities(),
+      ...(instructions === undefined ? {} : { instructions }),
+    };
+  }
+
+  /** Runs a call that may need input: questions of a modern server pass, those of a legacy one park the call. */
+  async #runWithInput(
+    method: string,
+    params: JsonObject,
+    call: ClientCall,
+    context: CallContext,
+  ): Promise<JsonObject> {
+    const request = { ...this.#opening, endpoint: toKey(this.#opening), method, params };
+    const responses = isJsonObject(params['inputResponses']) ? params['inputResponses'] : undefined;
+    const state = this.#stateOf(params, request);
+    if (state?.kind === 'parked') {
+      const step = await this.#parts.parking.resume(this.#owner, state.ticket, responses ?? {}, call);
+      return this.#toResult(step, request);
+    }
+    const retry: Retry | undefined = (responses || state) && {
+      inputResponses: responses,
+      requestState: state?.state,
+    };
+    const resumed = { ...context, retry };
+    if (!canBeAsked(context.facts))
+      return this.#toPassed(await this.#answer(method, params, resumed), request);
+    const step = await this.#parts.parking.start(this.#owner, call, (client, signal) =>
+      this.#answer(method, params, { ...resumed, signal, client: withLogFilter(client, context) }),
+    );
+    return this.#toResult(step, request);
+  }
+
+  #stateOf(params: JsonObject, request: StatefulRequest): InputState | undefined {
+    const text = params['requestState'];
+    if (text === undefined) return undefined;
+    if (typeof text === 'string') return this.#parts.inputStates.fromState(text, request);
+    throw new GatewayError(
+      'INVALID_PARAMS',
+      'requestState has to be the string this request was answered with',
+    );
+  }
+
+  #toResult(step: Step, request: StatefulRequest): JsonObject {
+    if (step.kind === 'answer') return this.#toPassed(step.result, request);
+    const requestState = this.#parts.inputStates.toState({ kind: 'parked', ticket: step.ticket }, request);
+    return { resultType: 'input_required', inputRequests: step.inputRequests, requestState };
+  }
+
+  #toPassed(result: JsonObject, request: StatefulRequest): JsonObject {
+    if (!needsInput(result)) return result;
+    const { requestState: state } = result;
+    if (typeof state !== 'string') return result;
+    return { ...result, requestState: this.#parts.inputStates.toState({ kind: 'passed', state }, request) };
+  }
+
+  get #owner(): string {
+    return `${this.#opening.principal.id} ${toKey(this.#opening)}`;
+  }
+
+  #contextOf(facts: ClientFacts, params: JsonObject, call: ClientCall): CallContext {
+    const { endpoint, principal } = this.#opening;
+    const client: ClientPort = { notify: call.client.notify };
+    const context: CallContext = {
+      principal,
+      conversation: randomUUID(),
+      profile: endpoint.kind === 'mode' ? endpoint.profile : undefined,
+      facts,
+      logLevel: toLogLevel(params),
+      retry: undefined,
+      signal: call.signal,
+      client,
+    };
+    return { ...context, client: withLogFilter(client, context) };
+  }
 }
 
-/** Upstreams are told of us, not of the client's envelope; whatever else `_meta` holds goes on. */
-function withoutEnvelope(params: JsonObject): JsonObject {
-  const own = new Set<string>(Object.values(META));
-  const meta = Object.fromEntries(Object.entries(metaOf(params)).filter(([key]) => !own.has(key)));
-  const { _meta, ...rest } = params;
+function toKey({ endpoint }: Omit<SessionOpening, 'push'>): string {
+  return endpoint.kind === 'mode'
+    ? `mode ${endpoint.mode} ${endpoint.profile ?? ''}`
+    : `upstream ${endpoint.upstream}`;
+}
+
+function toLogLevel(params: JsonObject): string | undefined {
+  const level = metaOf(params)[META.logLevel];
+  if (level === undefined || isLogLevel(level)) return level;
+  throw new GatewayError('INVALID_PARAMS', `"${String(level)}" is no log level; use "info" or another`);
+}
+
+/** A client that can answer nothing needs no way to be asked. */
+function canBeAsked({ capabilities }: ClientFacts): boolean {
+  return ['elicitation', 'sampling', 'roots'].some((capability) => capabilities[capability] !== undefined);
+}
+
+const OWN_KEYS: ReadonlySet<string> = new Set(Object.values(META));
+
+/** Upstreams are told of a call by its context; whatever else `_meta` holds goes on as it is. */
+function withoutEnvelope(method: string, params: JsonObject): JsonObject {
+  const meta = Object.fromEntries(Object.entries(metaOf(params)).filter(([key]) => !OWN_KEYS.has(key)));
+  const { _meta, ...rest } = MAY_NEED_INPUT.has(method) ? withoutRetry(params) : params;
   return Object.keys(meta).length > 0 ? { ...rest, _meta: meta } : rest;
 }
 
+/** What takes a call up again is in its context, where it survives whatever a mode does to the parameters. */
+function withoutRetry({ inputResponses, requestState, ...params }: JsonObject): JsonObject {
+  return params;
+}
+
 function toModernResult(method: string, result: JsonObject, parts: SessionParts): JsonObject {
+  const asks = needsInput(result);
   return {
     resultType: 'complete',
-    ...(CACHEABLE.has(method)
+    ...(CACHEABLE.has(method) && !asks
       ? { ttlMs: method === 'resources/read' ? 0 : LIST_TTL_MS, cacheScope: 'private' }
       : {}),
     ...result,

@@ -1,4 +1,5 @@
 /** The contract between transports and the rest: one client's conversation, whatever carries it. */
+import type { CancelSignal } from '../lib/cancel.ts';
 import type { ClientPort } from '../model/call.ts';
 import type { UpstreamId } from '../model/ids.ts';
 import type { JsonObject } from '../model/json.ts';
@@ -11,7 +12,7 @@ export type Endpoint =
 
 /** One request of a client on its way in. */
 export interface ClientCall {
-  readonly signal: AbortSignal;
+  readonly signal: CancelSignal;
   readonly client: ClientPort;
   /** The id of the request, as the client chose it. */
   readonly id: string | number;

@@ -8,6 +8,8 @@ import type { JsonObject } from '../model/json.ts';
 import { META } from '../model/mcp.ts';
 import { LOCAL_PRINCIPAL } from '../model/principal.ts';
 import { POLICIES } from '../policy/order.ts';
+import { createInputStates } from './input-state.ts';
+import { createParking } from './parking.ts';
 import type { ClientCall, Session } from './session.ts';
 import { createSessions } from './sessions.ts';
 
@@ -17,7 +19,7 @@ function setUp(
   const upstreams = createFakeUpstreams(offers);
   const clock = createFakeClock();
   const names = { reserved: new Set<string>(), maxLength: 48 };
-  const catalog = openCatalog({ upstreams, names, feed: createFeed(), clock });
+  const catalog = openCatalog({ upstreams, names: () => names, feed: createFeed(), clock });
   const stopping = new AbortController();
   const sessions = createSessions({
     catalog,
@@ -25,6 +27,8 @@ function setUp(
     modes: MODES,
     identity: { name: 'thimble', version: '0' },
     stopping: stopping.signal,
+    parking: createParking(clock),
+    inputStates: createInputStates(),
     addresses: () => ({
       defaultMode: 'direct',
       modes: MODES.map((mode) => mode.name),

@@ -1,8 +1,10 @@
 /** Opens conversations for transports and knows which are live. */
 import type { Implementation } from '../model/mcp.ts';
 import { type KnownAddresses, parseEndpoint } from './endpoint.ts';
+import type { InputStates } from './input-state.ts';
 import { openLegacySession } from './legacy-session.ts';
 import { openModernSession } from './modern-session.ts';
+import type { Parking } from './parking.ts';
 import type { Session, Sessions } from './session.ts';
 import type { SurfaceParts } from './surface.ts';
 
@@ -14,6 +16,9 @@ export interface SessionParts extends SurfaceParts {
   addresses(): KnownAddresses;
   /** Aborts when the gateway stops. */
   readonly stopping: AbortSignal;
+  /** Calls that wait for their modern client to come back with input. */
+  readonly parking: Parking;
+  readonly inputStates: InputStates;
 }
 
 /** Creates the table of sessions. */

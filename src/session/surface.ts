@@ -3,7 +3,7 @@ import type { Catalog, Snapshot } from '../catalog/catalog.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import type { Exposure, ExposureMode } from '../exposure/exposure.ts';
 import type { CallContext } from '../model/call.ts';
-import type { JsonObject } from '../model/json.ts';
+import { isJsonObject, type JsonObject } from '../model/json.ts';
 import { ALL_KINDS, KINDS } from '../model/kinds.ts';
 import type { Kind } from '../model/manifest.ts';
 import type { Definition } from '../model/mcp.ts';
@@ -39,7 +39,11 @@ export function openSurface(endpoint: Endpoint, parts: SurfaceParts): Surface {
   return {
     exposure,
     view,
-    capabilities: () => toCapabilities(hello()?.capabilities),
+    capabilities: () =>
+      toCapabilities(
+        hello()?.capabilities,
+        snapshot().sources.map(({ manifest }) => manifest.hello.capabilities),
+      ),
     instructions: () => hello()?.instructions,
     shown(kind, context) {
       const seen = view(context);
@@ -64,13 +68,26 @@ function snapshotOf(endpoint: Endpoint, catalog: Catalog): Snapshot {
   );
 }
 
+/** Extensions are between a client and its servers: what any server behind this endpoint declares is declared. */
+function toExtensions(declared: readonly JsonObject[]): JsonObject {
+  const merged: Record<string, JsonObject> = {};
+  for (const capabilities of declared) {
+    for (const member of ['extensions', 'experimental']) {
+      const offered = capabilities[member];
+      if (isJsonObject(offered)) merged[member] = { ...merged[member], ...offered };
+    }
+  }
+  return merged;
+}
+
 /** Everything the gateway can carry; for a single upstream, what it has of that. */
-function toCapabilities(offered: JsonObject | undefined): JsonObject {
+function toCapabilities(offered: JsonObject | undefined, declared: readonly JsonObject[]): JsonObject {
   const capabilities: Record<string, JsonObject> = {};
   for (const kind of ALL_KINDS) {
     const { capability } = KINDS[kind];
     if (!offered || offered[capability]) capabilities[capability] = { listChanged: true };
   }
-  if (!offered || offered['completions']) capabilities['completions'] = {};
-  return capabilities;
+  if (capabilities['resources']) capabilities['resources'] = { listChanged: true, subscribe: true };
+  for (const also of ['completions', 'logging']) if (!offered || offered[also]) capabilities[also] = {};
+  return { ...capabilities, ...toExtensions(declared) };
 }

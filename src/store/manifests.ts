@@ -37,8 +37,8 @@ export function createManifestStore(db: Kysely<Tables>): ManifestStore {
         .onConflict((conflict) => conflict.column('instance_key').doUpdateSet(row))
         .execute();
     },
-    async remove(upstream) {
-      await db.deleteFrom('manifests').where('upstream', '=', upstream).execute();
+    async remove(instanceKey) {
+      await db.deleteFrom('manifests').where('instance_key', '=', instanceKey).execute();
     },
   };
 }

@@ -20,8 +20,8 @@ export function createMemoryStore(reason = 'nothing is kept: this gateway runs w
         // Text, as in the file: what was saved cannot change afterwards through a shared object.
         rows.set(instanceKey, { upstream, text: JSON.stringify(manifest) });
       },
-      async remove(upstream) {
-        for (const [key, row] of rows) if (row.upstream === upstream) rows.delete(key);
+      async remove(instanceKey) {
+        rows.delete(instanceKey);
       },
     },
     async [Symbol.asyncDispose]() {

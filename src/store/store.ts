@@ -14,8 +14,8 @@ export interface ManifestStore {
   /** Notes a first contact before its outcome is known, so that a start never waits twice for the same silence. */
   saveAttempt(instanceKey: string, upstream: UpstreamId): Promise<void>;
   save(instanceKey: string, upstream: UpstreamId, manifest: Manifest): Promise<void>;
-  /** Forgets every manifest of an upstream. */
-  remove(upstream: UpstreamId): Promise<void>;
+  /** Forgets an instance. */
+  remove(instanceKey: string): Promise<void>;
 }
 
 /** The open store; disposing it lets go of the file. */

@@ -1,13 +1,16 @@
 /** Joins a channel to a session: what stdio, legacy HTTP and the SSE pair have in common. */
 import { GatewayError } from '../errors/gateway-error.ts';
+import { toWireError } from '../errors/to-wire.ts';
 import type { Feed } from '../events/feed.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Principal } from '../model/principal.ts';
 import type { ClientCall, Endpoint, Session, Sessions } from '../session/session.ts';
 import type { Channel, CloseReason } from '../wire/channel.ts';
-import { type InboundCall, openPeer, type Peer } from '../wire/peer.ts';
-import { checkModernMeta, hasModernClaim } from './era.ts';
+import type { RequestId } from '../wire/message.ts';
+import { type InboundCall, openPeer } from '../wire/peer.ts';
+import { CallCounter, toCutError } from './calls.ts';
+import { checkModernMeta, hasModernClaim, LISTEN, toListenEnd } from './era.ts';
 import { toKnownError } from './fault.ts';
 
 /** Whose conversation it is and where it leads. */
@@ -19,12 +22,22 @@ export interface ConversationOptions {
   readonly bothEras?: boolean;
   readonly feed?: Feed | undefined;
   readonly clock?: Clock | undefined;
+  /** Where its calls are counted. */
+  readonly calls?: CallCounter | undefined;
   readonly onClosed?: (reason: CloseReason) => void;
 }
 
+/** A conversation that goes on. */
+export interface Conversation {
+  close(): Promise<void>;
+  /** Answers what still runs with an error of the gateway's, then closes. */
+  cut(): Promise<void>;
+}
+
 /** Opens a conversation over a channel; the first `initialize` opens the legacy session. */
-export function openConversation(channel: Channel, options: ConversationOptions): Peer {
-  const { sessions, endpoint, principal, feed } = options;
+export function openConversation(channel: Channel, options: ConversationOptions): Conversation {
+  const { sessions, endpoint, principal, feed, calls = new CallCounter(options.clock) } = options;
+  const running = new Map<RequestId, string>();
   let legacy: Session | undefined;
   let modern: Session | undefined;
 
@@ -68,18 +81,29 @@ export function openConversation(channel: Channel, options: ConversationOptions)
     );
   }
 
+  async function answerKnown(method: string, params: JsonObject, call: InboundCall): Promise<JsonObject> {
+    // A subscription is no call: a stop does not wait for its end.
+    const counted = method !== LISTEN;
+    let entered = false;
+    try {
+      if (counted) calls.enter();
+      entered = counted;
+      running.set(call.id, method);
+      return await answer(method, params, call);
+    } catch (error) {
+      // What a cancelled request throws is of no interest: nobody reads the answer.
+      if (call.signal.aborted) throw error;
+      throw toKnownError(error, method, feed);
+    } finally {
+      running.delete(call.id);
+      if (entered) calls.leave();
+    }
+  }
+
   const peer = openPeer(
     channel,
     {
-      async onRequest(method, params, call) {
-        try {
-          return await answer(method, params, call);
-        } catch (error) {
-          // What a cancelled request throws is of no interest: nobody reads the answer.
-          if (call.signal.aborted) throw error;
-          throw toKnownError(error, method, feed);
-        }
-      },
+      onRequest: answerKnown,
       onNotification: (method, params) => legacy?.notification(method, params),
       onClosed(reason) {
         legacy?.close();
@@ -89,7 +113,15 @@ export function openConversation(channel: Channel, options: ConversationOptions)
     },
     options.clock,
   );
-  return peer;
+  return {
+    close: () => peer.close(),
+    cut() {
+      const error = toWireError(toKnownError(toCutError(), 'stop', feed));
+      for (const [id, method] of running)
+        channel.send(method === LISTEN ? toListenEnd(id) : { jsonrpc: '2.0', id, error }, { relatedTo: id });
+      return peer.close();
+    },
+  };
 }
 
 function toClientCall(call: InboundCall, mayAsk: boolean): ClientCall {
@@ -98,6 +130,6 @@ function toClientCall(call: InboundCall, mayAsk: boolean): ClientCall {
   return {
     id,
     signal,
-    client: { notify, ask: (method, params) => call.request(method, params, { signal }) },
+    client: { notify, ask: (method, params, by = signal) => call.request(method, params, { signal: by }) },
   };
 }

@@ -2,6 +2,10 @@
 import { GatewayError } from '../errors/gateway-error.ts';
 import { isJsonObject, type JsonObject } from '../model/json.ts';
 import { LEGACY_REVISIONS, META, MODERN_REVISION, metaOf } from '../model/mcp.ts';
+import type { RequestId, ResponseMessage } from '../wire/message.ts';
+
+/** The request by which a modern client hears of changes; it runs until one side has enough. */
+export const LISTEN = 'subscriptions/listen';
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
@@ -28,6 +32,11 @@ export function checkModernMeta(params: JsonObject | undefined): void {
   if (!isJsonObject(capabilities)) throw toMetaError(META.clientCapabilities, 'is not an object');
   const info = meta[META.clientInfo];
   if (info !== undefined && !isJsonObject(info)) throw toMetaError(META.clientInfo, 'is not an object');
+}
+
+/** The answer that ends a subscription in good order. */
+export function toListenEnd(id: RequestId): ResponseMessage {
+  return { jsonrpc: '2.0', id, result: { resultType: 'complete', _meta: { [META.subscriptionId]: id } } };
 }
 
 /** The error for a revision that is not spoken here. */

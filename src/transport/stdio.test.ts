@@ -147,9 +147,7 @@ describe('stdio', () => {
     const answer = await next();
     const fault = ((answer['error'] as JsonObject)['data'] as JsonObject)['fault'] as string;
     expect(JSON.stringify(answer)).not.toContain('secret');
-    expect(events).toEqual([
-      { type: 'fault', where: expect.stringContaining(fault), error: expect.any(TypeError) },
-    ]);
+    expect(events).toMatchObject([{ type: 'fault', fault, error: expect.any(TypeError) }]);
   });
 
   it('closes its sessions when the input ends, and says so once', async () => {

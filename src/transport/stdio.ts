@@ -3,10 +3,15 @@ import type { Readable, Writable } from 'node:stream';
 import { GatewayError } from '../errors/gateway-error.ts';
 import { toWireError } from '../errors/to-wire.ts';
 import type { Feed } from '../events/feed.ts';
+import { type Clock, systemClock } from '../lib/clock.ts';
 import type { Principal } from '../model/principal.ts';
 import type { Endpoint, Sessions } from '../session/session.ts';
 import { createLineChannel, DEFAULT_LINE_LIMIT, type LineProblem } from '../wire/line-channel.ts';
+import { parseBounded } from './bounded-json.ts';
+import { CallCounter } from './calls.ts';
 import { openConversation } from './conversation.ts';
+import { BACKLOG_LIMIT, DRAIN_MS } from './limits.ts';
+import { toMessageError } from './message-error.ts';
 
 /** What to serve, to whom, and over which streams. */
 export interface StdioOptions {
@@ -19,52 +24,59 @@ export interface StdioOptions {
   readonly onClosed: () => void;
   readonly feed?: Feed;
   readonly lineLimit?: number;
+  readonly clock?: Clock;
 }
 
 /** A client being served on streams. */
 export interface StdioServing {
   close(): Promise<void>;
+  /** Takes no more, lets calls in flight finish for a while, answers the rest itself, and closes. */
+  stop(): Promise<void>;
 }
 
 /** Serves until the input ends. */
 export function serveStdio(options: StdioOptions): StdioServing {
   const { input, output, sessions, endpoint, principal, feed, lineLimit = DEFAULT_LINE_LIMIT } = options;
+  const clock = options.clock ?? systemClock;
+  const calls = new CallCounter(clock);
   const channel = createLineChannel({
     input,
     output,
     lineLimit,
+    backlogLimit: BACKLOG_LIMIT,
+    holdInput: true,
+    parse: parseBounded,
+    clock,
     onNoise(problem) {
       const error = toWireError(toLineError(problem, lineLimit));
       channel.send({ jsonrpc: '2.0', id: problem.id ?? null, error });
     },
   });
-  const peer = openConversation(channel, {
+  const conversation = openConversation(channel, {
     sessions,
     endpoint,
     principal,
     feed,
+    clock,
+    calls,
     bothEras: true,
     onClosed: options.onClosed,
   });
-  return { close: () => peer.close() };
+  return {
+    close: () => conversation.close(),
+    async stop() {
+      await calls.drain(DRAIN_MS);
+      await conversation.cut();
+    },
+  };
 }
 
 function toLineError(problem: LineProblem, limit: number): GatewayError {
-  switch (problem.kind) {
-    case 'not-json':
-      return new GatewayError(
-        'PARSE_ERROR',
-        `a line of ${problem.bytes} bytes is not JSON; send one message a line`,
-      );
-    case 'not-a-message':
-      return new GatewayError(
-        'INVALID_REQUEST',
-        'a line is JSON but no JSON-RPC 2.0 message; send one a line',
-      );
-    case 'too-long':
-      return new GatewayError(
-        'BODY_TOO_LARGE',
-        `a line of ${problem.bytes} bytes is over the limit of ${limit}; send less at once`,
-      );
-  }
+  if (problem.kind === 'not-a-message') return toMessageError(problem.value);
+  if (problem.error) return problem.error;
+  return new GatewayError(
+    'BODY_TOO_LARGE',
+    `a line of ${problem.bytes} bytes is over the limit of ${limit}; send less at once`,
+    { data: { bytes: problem.bytes, limit } },
+  );
 }

@@ -37,6 +37,7 @@ function createScripted(methods: Methods) {
       hint: more.hint,
       timeoutMs: 1_000,
       self: { name: 'thimble', version: '0' },
+      declares: {},
       clock,
       signal: new AbortController().signal,
     });
@@ -143,7 +144,7 @@ describe('a connection', () => {
     const [ours, theirs] = createChannelPair();
     const talk = openConversation(
       { channel: ours, notes: () => ({ badLines: 2, stderr: [], pid: undefined }) },
-      createFakeClock(),
+      { clock: createFakeClock() },
     );
     theirs.open({ message() {}, failed() {}, closed() {} });
     theirs.send({ jsonrpc: '2.0', id: 'nobody', result: {} });

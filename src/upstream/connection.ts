@@ -1,8 +1,9 @@
 /** Opens a link to a server, greets it in the era it speaks, and carries requests over it. */
 import { GatewayError, RpcError } from '../errors/gateway-error.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { CallContext } from '../model/call.ts';
+import type { CallContext, Retry } from '../model/call.ts';
 import type { JsonObject } from '../model/json.ts';
+import { isAtLeast } from '../model/log-level.ts';
 import type { Era, Implementation, ServerHello } from '../model/mcp.ts';
 import type { RequestId } from '../wire/message.ts';
 import { type RequestOptions, toCloseError } from '../wire/peer.ts';
@@ -10,7 +11,8 @@ import { isUnsent } from '../wire/unsent.ts';
 import { type Conversation, openConversation } from './conversation.ts';
 import { progressTokenOf, toEnvelope, toUpstreamParams } from './envelope.ts';
 import { greet, type Plan } from './negotiate.ts';
-import { ACKNOWLEDGED, keepListening, toListenFilter } from './subscription.ts';
+import { sendInRounds } from './rounds.ts';
+import { ACKNOWLEDGED, keepListening, LISTEN, toListenFilter } from './subscription.ts';
 import type { Connection, Headers, Link, LinkNotes } from './upstream.ts';
 
 /** What it takes to reach one server. */
@@ -30,6 +32,11 @@ export interface ConnectionOptions {
   readonly clock: Clock;
   /** Gives up the attempt. */
   readonly signal: AbortSignal;
+  /** What we declare to be able to answer when we greet a legacy server. */
+  readonly declares: JsonObject;
+  /** See ConversationOptions. */
+  readonly onQuestion?: (method: string, attributed: boolean) => void;
+  readonly fallback?: () => CallContext | undefined;
   /** Told of each link as soon as it is there, so that its notes can be read while it is greeted. */
   readonly onLink?: (notes: () => LinkNotes) => void;
 }
@@ -67,12 +74,12 @@ function mayTryNext(error: unknown, next: Plan): boolean {
 }
 
 async function attempt(options: ConnectionOptions, plan: Plan): Promise<Connection> {
-  const { clock, self, signal } = options;
+  const { clock, self, signal, declares } = options;
   const link = await options.open(signal);
-  const talk = openConversation(link, clock);
+  const talk = openConversation(link, options);
   options.onLink?.(talk.notes);
   try {
-    const hello = await greet(talk, { plan, self, clock, signal });
+    const hello = await greet(talk, { plan, self, declares, clock, signal });
     return createConnection(talk, hello, options);
   } catch (error) {
     const better = isUnsent(error) ? toCloseError(await talk.closed) : error;
@@ -82,20 +89,22 @@ async function attempt(options: ConnectionOptions, plan: Plan): Promise<Connecti
 }
 
 function createConnection(talk: Conversation, hello: ServerHello, options: ConnectionOptions): Connection {
-  const envelope = hello.era === 'modern' ? toEnvelope(options.self) : undefined;
+  const modern = hello.era === 'modern';
   const filter = toListenFilter(hello.capabilities);
-  if (envelope && filter) keepListening(talk, envelope, filter, options.clock);
+  if (modern && filter) keepListening(talk, toEnvelope(options.self), filter, options.clock);
+  const setLogLevel = modern ? undefined : createLogLevel(talk, hello);
 
-  async function request(
+  async function send(
     method: string,
     params: JsonObject,
     call: CallContext,
-    headers?: Headers,
+    headers: Headers | undefined,
   ): Promise<JsonObject> {
     let sentAs: RequestId | undefined;
     const outgoing: RequestOptions = {
       signal: call.signal,
-      timeoutMs: options.timeoutMs,
+      // A subscription is silent for as long as nothing changes.
+      ...(method === LISTEN ? {} : { timeoutMs: options.timeoutMs }),
       ...(headers && { headers }),
       ...toProgress(params, call),
       onSent(id) {
@@ -104,6 +113,7 @@ function createConnection(talk: Conversation, hello: ServerHello, options: Conne
       },
     };
     try {
+      const envelope = modern ? toEnvelope(options.self, call) : undefined;
       return await talk.peer.request(method, toUpstreamParams(params, envelope), outgoing);
     } catch (error) {
       throw toNamedError(error, options.name);
@@ -116,13 +126,42 @@ function createConnection(talk: Conversation, hello: ServerHello, options: Conne
     hello,
     closed: talk.closed,
     notes: talk.notes,
-    request,
+    request(method, params, call, headers) {
+      if (!modern) {
+        setLogLevel?.(call.logLevel);
+        return send(method, params, call, headers);
+      }
+      const resumed = call.retry ? { ...params, ...toRetryParams(call.retry) } : params;
+      return sendInRounds((round) => send(method, round, call, headers), resumed, call);
+    },
     notify: (method, params) => talk.peer.notify(method, params),
     onNotification: (listener) =>
       talk.onNews((method, params) => {
         if (method !== ACKNOWLEDGED) listener(method, params);
       }),
     [Symbol.asyncDispose]: () => talk.peer.close(),
+  };
+}
+
+function toRetryParams({ inputResponses, requestState }: Retry): JsonObject {
+  return {
+    ...(inputResponses === undefined ? {} : { inputResponses }),
+    ...(requestState === undefined ? {} : { requestState }),
+  };
+}
+
+/** A legacy server has one log level for all: it is only ever lowered, and each client is sent what it asked for. */
+function createLogLevel(
+  talk: Conversation,
+  hello: ServerHello,
+): ((level: string | undefined) => void) | undefined {
+  if (hello.capabilities['logging'] === undefined) return undefined;
+  let lowest: string | undefined;
+  return (level) => {
+    if (level === undefined || (lowest !== undefined && isAtLeast(level, lowest))) return;
+    lowest = level;
+    // Not awaited: it goes ahead of the call on the same link, and a server that refuses it still takes the call.
+    talk.peer.request('logging/setLevel', { level }).catch(() => {});
   };
 }
 

@@ -40,6 +40,7 @@ export function openTestConnection(
     hint: more.hint,
     timeoutMs: 10_000,
     self: { name: 'thimble', version: '0' },
+    declares: {},
     clock,
     signal: AbortSignal.timeout(15_000),
   });

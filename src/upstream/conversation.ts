@@ -1,6 +1,5 @@
 /** A peer over a fresh link, before and after the greeting: what it hears goes to the call it belongs to. */
 
-import { GatewayError } from '../errors/gateway-error.ts';
 import type { Unsubscribe } from '../events/feed.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { CallContext } from '../model/call.ts';
@@ -8,8 +7,9 @@ import type { JsonObject } from '../model/json.ts';
 import { META, metaOf } from '../model/mcp.ts';
 import type { CloseReason } from '../wire/channel.ts';
 import type { RequestId } from '../wire/message.ts';
-import { openPeer, type Peer } from '../wire/peer.ts';
+import { type InboundCall, openPeer, type Peer } from '../wire/peer.ts';
 import { createDeferred } from './deferred.ts';
+import { askClient, findCall, OWN_CONVERSATION } from './questions.ts';
 import type { Link, LinkNotes } from './upstream.ts';
 
 /** Hears notifications that belong to no running call. */
@@ -30,8 +30,17 @@ export interface Conversation {
   tell(method: string, params: JsonObject): void;
 }
 
+/** What the owner of a conversation wants to hear of. */
+export interface ConversationOptions {
+  readonly clock: Clock;
+  /** A question came; `attributed` when the link itself said to which call it belongs. */
+  readonly onQuestion?: (method: string, attributed: boolean) => void;
+  /** Answers a question of no particular call. */
+  readonly fallback?: () => CallContext | undefined;
+}
+
 /** Starts to speak over a link. */
-export function openConversation(link: Link, clock: Clock): Conversation {
+export function openConversation(link: Link, options: ConversationOptions): Conversation {
   const calls = new Map<RequestId, CallContext>();
   const listeners = new Set<NewsListener>();
   const closed = createDeferred<CloseReason>();
@@ -42,14 +51,32 @@ export function openConversation(link: Link, clock: Clock): Conversation {
     for (const listener of [...listeners]) listener(method, params);
   }
 
+  async function ask(method: string, params: JsonObject, inbound: InboundCall): Promise<JsonObject> {
+    options.onQuestion?.(method, inbound.origin !== undefined);
+    const open = findCall(inbound.origin, calls);
+    const resume = open && peer.hold(open.id);
+    try {
+      return await askClient(open?.call ?? owner(), method, params, inbound.signal);
+    } finally {
+      resume?.();
+    }
+  }
+
+  /** The one client of an instance of its own may be asked outside a call; with calls running it must be one of them. */
+  function owner(): CallContext | undefined {
+    return calls.size === 0 ? options.fallback?.() : undefined;
+  }
+
   const peer = openPeer(
     link.channel,
     {
-      onRequest: async (method) => answer(method),
+      onRequest: async (method, params, inbound) => (method === 'ping' ? {} : ask(method, params, inbound)),
       onNotification(method, params, origin) {
-        const call = origin === undefined ? undefined : calls.get(origin);
-        if (call) call.client.notify(method, params);
-        else tell(method, withoutSubscription(params));
+        const call =
+          method === LOG_MESSAGE || origin !== undefined ? findCall(origin, calls)?.call : undefined;
+        if (call && call.conversation !== OWN_CONVERSATION) call.client.notify(method, params);
+        // A log message that cannot be told whose it is reaches nobody: it may hold what another client sent.
+        else if (method !== LOG_MESSAGE || calls.size === 0) tell(method, withoutSubscription(params));
       },
       onStray() {
         strays += 1;
@@ -59,7 +86,7 @@ export function openConversation(link: Link, clock: Clock): Conversation {
         closed.resolve(reason);
       },
     },
-    clock,
+    options.clock,
   );
   return {
     peer,
@@ -81,10 +108,7 @@ export function openConversation(link: Link, clock: Clock): Conversation {
   };
 }
 
-function answer(method: string): JsonObject {
-  if (method === 'ping') return {};
-  throw new GatewayError('METHOD_NOT_FOUND', `this client does not answer ${method}`);
-}
+const LOG_MESSAGE = 'notifications/message';
 
 /** Ids of our own subscriptions mean nothing to anybody else. */
 function withoutSubscription(params: JsonObject): JsonObject {

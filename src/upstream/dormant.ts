@@ -11,18 +11,21 @@ export function createDormant(
     state.is === 'disabled'
       ? 'is switched off; enable it in the configuration'
       : `is not fully configured; set ${state.missing}`;
+  const refuse = () =>
+    Promise.reject(
+      new GatewayError('UPSTREAM_DISABLED', `${config.name}: ${why}`, {
+        data: { upstream: config.name, state: state.is },
+      }),
+    );
   return {
     config,
     state,
     manifest: undefined,
     firstContact: Promise.resolve(),
     notes: () => ({ badLines: 0, stderr: [], pid: undefined }),
-    request: () =>
-      Promise.reject(
-        new GatewayError('UPSTREAM_DISABLED', `${config.name}: ${why}`, {
-          data: { upstream: config.name, state: state.is },
-        }),
-      ),
+    request: refuse,
+    watch: refuse,
+    notify: refuse,
     async [Symbol.asyncDispose]() {},
   };
 }

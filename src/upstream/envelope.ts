@@ -1,5 +1,6 @@
 /** The `_meta` of requests to upstreams: what is ours to say, and what is the caller's to pass on. */
-import type { JsonObject, JsonValue } from '../model/json.ts';
+import type { CallContext } from '../model/call.ts';
+import type { JsonObject } from '../model/json.ts';
 import { type Implementation, META, MODERN_REVISION, metaOf } from '../model/mcp.ts';
 
 /** The members every modern request of ours carries. */
@@ -10,14 +11,16 @@ const OWN_KEYS: ReadonlySet<string> = new Set([
   META.protocolVersion,
   META.clientInfo,
   META.clientCapabilities,
+  META.logLevel,
 ]);
 
-/** What we say of ourselves in each modern request; capabilities of the caller will join here. */
-export function toEnvelope(self: Implementation): Envelope {
+/** What a modern request says of its client: the caller where there is one, else ourselves. */
+export function toEnvelope(self: Implementation, call?: CallContext): Envelope {
   return {
     [META.protocolVersion]: MODERN_REVISION,
-    [META.clientInfo]: self,
-    [META.clientCapabilities]: {},
+    [META.clientInfo]: typeof call?.facts.info['name'] === 'string' ? call.facts.info : self,
+    [META.clientCapabilities]: call?.facts.capabilities ?? {},
+    ...(call?.logLevel === undefined ? {} : { [META.logLevel]: call.logLevel }),
   };
 }
 
@@ -25,12 +28,7 @@ export function toEnvelope(self: Implementation): Envelope {
 export function toUpstreamParams(params: JsonObject, envelope: Envelope | undefined): JsonObject {
   const { _meta: theirs, ...rest } = params;
   if (theirs === undefined && envelope === undefined) return params;
-  const kept: Record<string, JsonValue | undefined> = {};
-  for (const [key, value] of Object.entries(metaOf(params))) {
-    // A log level per request is a modern idea; a legacy server would take it for an extension.
-    if (OWN_KEYS.has(key) || (key === META.logLevel && envelope === undefined)) continue;
-    kept[key] = value;
-  }
+  const kept = Object.fromEntries(Object.entries(metaOf(params)).filter(([key]) => !OWN_KEYS.has(key)));
   const meta = { ...kept, ...envelope };
   return Object.keys(meta).length === 0 ? rest : { ...rest, _meta: meta };
 }

@@ -1,23 +1,22 @@
-/** One configured server under supervision: started by the first call, its manifest kept in step. */
-import { toMessage } from '../errors/from-unknown.ts';
-import { GatewayError, RpcError } from '../errors/gateway-error.ts';
-import type { Feed } from '../events/feed.ts';
+/** One live link to a configured server for one resolved configuration: started by the first call, kept in step. */
+import type { Feed, Unsubscribe } from '../events/feed.ts';
 import type { CancelTimer, Clock } from '../lib/clock.ts';
 import type { CallContext } from '../model/call.ts';
-import { type JsonObject, type JsonValue, toCanonicalJson } from '../model/json.ts';
+import type { JsonObject } from '../model/json.ts';
 import { ALL_KINDS, KINDS } from '../model/kinds.ts';
 import type { Manifest } from '../model/manifest.ts';
-import { type Definition, type Implementation, MODERN_REVISION } from '../model/mcp.ts';
-import { LOCAL_PRINCIPAL } from '../model/principal.ts';
+import type { Implementation } from '../model/mcp.ts';
 import type { ManifestStore, Remembered } from '../store/store.ts';
 import { isUnsent } from '../wire/unsent.ts';
 import { openConnection } from './connection.ts';
 import { createDeferred } from './deferred.ts';
 import type { Gate } from './gate.ts';
 import { toParamHeaders } from './http/param-headers.ts';
-import { readManifest } from './manifest.ts';
+import { ManifestKeeper } from './manifest-keeper.ts';
 import { createSupervisor, type Supervisor } from './supervisor.ts';
+import { createTurns } from './turns.ts';
 import type { Connection, Connector, Headers, LinkNotes, Upstream, UpstreamConfig } from './upstream.ts';
+import { createWatches } from './watches.ts';
 
 /** What an instance is made of. */
 export interface InstanceOptions {
@@ -32,6 +31,12 @@ export interface InstanceOptions {
   readonly manifests: ManifestStore;
   readonly baseEnv: Readonly<Record<string, string>>;
   readonly self: Implementation;
+  /** What we declare to be able to answer. */
+  readonly declares: JsonObject;
+  /** Answers questions of no particular call; only where the instance is one client's own. */
+  readonly fallback?: () => CallContext | undefined;
+  /** What has to be over before the server may be started. */
+  readonly after?: Promise<unknown>;
   readonly gate: Gate;
   readonly feed: Feed;
   readonly clock: Clock;
@@ -41,8 +46,6 @@ export interface InstanceOptions {
 
 /** A server that never answered in an earlier run is tried again in the background, not while a start is awaited. */
 const SECOND_TRY_MS = 10_000;
-/** How long changes of lists are gathered before the lists are read again. */
-const COALESCE_MS = 250;
 const CHANGED: ReadonlySet<string> = new Set(ALL_KINDS.map((kind) => KINDS[kind].changed));
 const NO_NOTES: LinkNotes = { badLines: 0, stderr: [], pid: undefined };
 
@@ -55,20 +58,26 @@ class Instance implements Upstream {
   readonly config: UpstreamConfig;
   readonly #options: InstanceOptions;
   readonly #supervisor: Supervisor;
+  readonly #manifest: ManifestKeeper;
   readonly #contacted = createDeferred<void>();
   readonly #stopping = new AbortController();
-  #toolsByName: ReadonlyMap<unknown, Definition> | undefined;
-  #manifest: Manifest | undefined;
-  #notes: () => LinkNotes = () => NO_NOTES;
-  #cancelRefresh: CancelTimer | undefined;
+  readonly #turns = createTurns();
+  readonly #watches = createWatches(this.#stopping.signal, () => this.#live);
+  #live: Connection | undefined;
+  #notes: (() => LinkNotes) | undefined;
   #cancelSecondTry: CancelTimer | undefined;
-  #reading: Promise<void> = Promise.resolve();
 
   constructor(options: InstanceOptions) {
-    const { config, clock } = options;
+    const { config, clock, stored } = options;
     this.config = config;
     this.#options = options;
-    this.#manifest = options.stored?.manifest;
+    this.#manifest = new ManifestKeeper({
+      initial: stored?.manifest,
+      clock,
+      stopping: this.#stopping.signal,
+      onChange: (manifest) => this.#keep(manifest),
+      onRemark: (remark) => this.#publishState(this.state.is, remark),
+    });
     this.#supervisor = createSupervisor({
       name: config.name,
       startTimeoutMs: config.startTimeoutMs,
@@ -79,10 +88,9 @@ class Instance implements Upstream {
       onState: (state) => this.#publishState(state.is, 'reason' in state ? state.reason : ''),
       onDue: () => this.#contact(),
     });
-    if (options.stored) this.#contacted.resolve();
+    if (stored) this.#contacted.resolve();
     else this.#meet();
-    if (options.stored && !this.#manifest)
-      this.#cancelSecondTry = clock.after(SECOND_TRY_MS, () => this.#contact());
+    if (stored && !stored.manifest) this.#cancelSecondTry = clock.after(SECOND_TRY_MS, () => this.#contact());
   }
 
   get state(): Upstream['state'] {
@@ -90,7 +98,7 @@ class Instance implements Upstream {
   }
 
   get manifest(): Manifest | undefined {
-    return this.#manifest;
+    return this.#manifest.current;
   }
 
   get firstContact(): Promise<void> {
@@ -98,44 +106,56 @@ class Instance implements Upstream {
   }
 
   notes(): LinkNotes {
-    return this.#notes();
+    return this.#notes?.() ?? NO_NOTES;
   }
 
   async request(method: string, params: JsonObject, call: CallContext): Promise<JsonObject> {
-    const connection = await this.#supervisor.connection(call.signal);
+    if (!this.manifest?.traits?.asks) return this.#send(method, params, call);
+    const leave = await this.#turns.enter(call.conversation, call.signal);
     try {
-      return await this.#send(connection, method, params, call);
-    } catch (error) {
-      // Only what never reached the server may be sent again: nobody knows what a lost call has done.
-      if (!isUnsent(error) || call.signal.aborted) throw error;
-      await connection.closed;
-      return this.#send(await this.#supervisor.connection(call.signal), method, params, call);
+      return await this.#send(method, params, call);
+    } finally {
+      leave();
     }
+  }
+
+  async watch(uri: string, call: CallContext): Promise<Unsubscribe> {
+    await this.#watches.add(uri, await this.#supervisor.connection(call.signal));
+    return () => this.#watches.remove(uri, this.#live);
+  }
+
+  async notify(method: string, params: JsonObject, call: CallContext): Promise<void> {
+    (await this.#supervisor.connection(call.signal)).notify(method, params);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping.abort();
-    this.#cancelRefresh?.();
     this.#cancelSecondTry?.();
     this.#contacted.resolve();
     await this.#supervisor.stop();
   }
 
-  #send(connection: Connection, method: string, params: JsonObject, call: CallContext): Promise<JsonObject> {
-    return connection.request(method, params, call, this.#headersFor(connection, method, params));
+  async #send(method: string, params: JsonObject, call: CallContext): Promise<JsonObject> {
+    const connection = await this.#supervisor.connection(call.signal);
+    try {
+      return await connection.request(method, params, call, this.#headersFor(connection, method, params));
+    } catch (error) {
+      // Only what never reached the server may be sent again: nobody knows what a lost call has done.
+      if (!isUnsent(error) || call.signal.aborted) throw error;
+      await connection.closed;
+      const next = await this.#supervisor.connection(call.signal);
+      return next.request(method, params, call, this.#headersFor(next, method, params));
+    }
   }
 
   #headersFor(connection: Connection, method: string, params: JsonObject): Headers | undefined {
     if (method !== 'tools/call' || connection.hello.era !== 'modern') return undefined;
-    this.#toolsByName ??= new Map(this.#manifest?.lists.tool.map((tool) => [tool['name'], tool]));
-    return toParamHeaders(this.#toolsByName.get(params['name']), params['arguments']);
+    return toParamHeaders(this.#manifest.tool(params['name']), params['arguments']);
   }
 
   #meet(): void {
-    const { config, key, manifests, feed } = this.#options;
-    manifests
-      .saveAttempt(key, config.id)
-      .catch((error: unknown) => feed.publish({ type: 'fault', where: `remembering ${config.name}`, error }));
+    const { config, key, manifests } = this.#options;
+    manifests.saveAttempt(key, config.id).catch((error: unknown) => this.#publishFault('remembering', error));
     this.#contact();
   }
 
@@ -146,17 +166,21 @@ class Instance implements Upstream {
     });
   }
 
-  #connect(signal: AbortSignal): Promise<Connection> {
-    const { config, connector, resolved, baseEnv, clock, self } = this.#options;
+  async #connect(signal: AbortSignal): Promise<Connection> {
+    const { config, connector, resolved, baseEnv, clock, self, declares, fallback, after } = this.#options;
+    await after;
     return openConnection({
       name: config.name,
       open: (linkSignal) => connector.open(resolved, { signal: linkSignal, baseEnv, clock }),
       era: config.era,
-      hint: this.#manifest?.hello.era,
+      hint: this.manifest?.hello.era,
       timeoutMs: config.timeoutMs,
       self,
+      declares,
       clock,
       signal,
+      ...(fallback && { fallback }),
+      onQuestion: (method, attributed) => this.#learn(method, attributed),
       onLink: (notes) => {
         this.#notes = notes;
       },
@@ -164,48 +188,27 @@ class Instance implements Upstream {
   }
 
   async #welcome(connection: Connection, signal: AbortSignal): Promise<void> {
+    this.#live = connection;
     connection.onNotification((method, params) => {
-      if (CHANGED.has(method)) this.#refreshSoon(connection);
+      if (CHANGED.has(method)) this.#manifest.refreshSoon(connection);
       else this.#options.onNotification(method, params);
     });
-    void connection.closed.then(() => this.#publishNoise());
-    if (this.#manifest !== undefined) {
-      this.#refreshQuietly(connection);
-      return;
-    }
-    try {
-      await this.#refresh(connection, signal);
-    } catch (error) {
-      throw toListingError(error, this.config.name);
-    }
-  }
-
-  #refreshSoon(connection: Connection): void {
-    if (this.#cancelRefresh || this.#stopping.signal.aborted) return;
-    this.#cancelRefresh = this.#options.clock.after(COALESCE_MS, () => {
-      this.#cancelRefresh = undefined;
-      this.#refreshQuietly(connection);
+    void connection.closed.then(() => {
+      if (this.#live === connection) this.#live = undefined;
+      this.#publishNoise();
     });
+    await this.#manifest.welcome(connection, signal);
+    this.#watches.renew(connection);
   }
 
-  #refreshQuietly(connection: Connection): void {
-    // One reading after the other, so that an older answer never replaces a newer one.
-    this.#reading = this.#reading.then(async () => {
-      try {
-        await this.#refresh(connection, this.#stopping.signal);
-      } catch (error) {
-        // The last known lists stay: a server that cannot list now has not thereby lost its tools.
-        this.#publishState(this.state.is, `its lists could not be read again: ${toMessage(error)}`);
-      }
-    });
+  /** Remembers that the server asks, so that from now on its questions find the right client. */
+  #learn(method: string, attributed: boolean): void {
+    const { asks, asksRoots } = this.manifest?.traits ?? {};
+    if (method === 'roots/list' && !asksRoots) void this.#manifest.learn({ asksRoots: true });
+    if (!attributed && !asks) void this.#manifest.learn({ asks: true });
   }
 
-  async #refresh(connection: Connection, signal: AbortSignal): Promise<void> {
-    const { manifest, remarks } = await readManifest(connection, toOwnCall(signal));
-    for (const remark of remarks) this.#publishState(this.state.is, remark);
-    if (signal.aborted || isSame(manifest, this.#manifest)) return;
-    this.#manifest = manifest;
-    this.#toolsByName = undefined;
+  async #keep(manifest: Manifest): Promise<void> {
     const { config, key, manifests, feed, onManifest } = this.#options;
     feed.publish({
       type: 'upstream.manifest',
@@ -216,9 +219,11 @@ class Instance implements Upstream {
     onManifest();
     await manifests
       .save(key, config.id, manifest)
-      .catch((error: unknown) =>
-        feed.publish({ type: 'fault', where: `keeping the manifest of ${config.name}`, error }),
-      );
+      .catch((error: unknown) => this.#publishFault('keeping the manifest of', error));
+  }
+
+  #publishFault(doing: string, error: unknown): void {
+    this.#options.feed.publish({ type: 'fault', where: `${doing} ${this.config.name}`, error });
   }
 
   #publishState(state: string, detail: string): void {
@@ -230,32 +235,4 @@ class Instance implements Upstream {
     if (badLines > 0)
       this.#options.feed.publish({ type: 'upstream.noise', upstream: this.config.id, badLines });
   }
-}
-
-function isSame(one: Manifest, other: Manifest | undefined): boolean {
-  return toCanonicalJson(one as unknown as JsonValue) === toCanonicalJson(other as unknown as JsonValue);
-}
-
-/** A server's own error to our listing must not look like an answer to a client's request. */
-function toListingError(error: unknown, name: string): unknown {
-  if (!(error instanceof RpcError)) return error;
-  return new GatewayError(
-    'UPSTREAM_PROTOCOL',
-    `${name}: cannot list what it offers: ${error.message} (${error.code})`,
-    {
-      cause: error,
-      data: { upstream: name },
-    },
-  );
-}
-
-/** A request of the gateway itself, on nobody's behalf. */
-function toOwnCall(signal: AbortSignal): CallContext {
-  return {
-    principal: LOCAL_PRINCIPAL,
-    profile: undefined,
-    facts: { era: 'modern', protocolVersion: MODERN_REVISION, name: 'thimble', info: {}, capabilities: {} },
-    signal,
-    client: { notify() {} },
-  };
 }

@@ -5,6 +5,8 @@ import type { JsonObject } from '../model/json.ts';
 import { readManifest } from './manifest.ts';
 import type { Connection } from './upstream.ts';
 
+const inputSchema = { type: 'object' };
+
 function createLister(capabilities: JsonObject, answer: (method: string, params: JsonObject) => JsonObject) {
   const asked: string[] = [];
   const connection = {
@@ -28,10 +30,10 @@ describe('reading a manifest', () => {
   it('takes a list the server declares but does not know for empty', async () => {
     const { read } = createLister({ resources: {} }, (method) => {
       if (method === 'resources/templates/list') throw new RpcError(-32601, 'Method not found');
-      return { resources: [{ uri: 'a:b' }] };
+      return { resources: [{ uri: 'a:b', name: 'ab' }] };
     });
     const { manifest } = await read();
-    expect(manifest.lists.resource).toEqual([{ uri: 'a:b' }]);
+    expect(manifest.lists.resource).toEqual([{ uri: 'a:b', name: 'ab' }]);
     expect(manifest.lists.template).toEqual([]);
   });
 
@@ -44,7 +46,7 @@ describe('reading a manifest', () => {
 
   it('stops at a cursor that repeats, and says so', async () => {
     const { asked, read } = createLister({ tools: {} }, (_method, { cursor }) => ({
-      tools: [{ name: `after ${String(cursor)}` }],
+      tools: [{ name: `after ${String(cursor)}`, inputSchema }],
       nextCursor: cursor === 'a' ? 'b' : 'a',
     }));
     const { manifest, remarks } = await read();
@@ -57,7 +59,7 @@ describe('reading a manifest', () => {
     let page = 0;
     const { asked, read } = createLister({ tools: {} }, () => {
       page += 1;
-      return { tools: [{ name: `t${page}` }], nextCursor: String(page) };
+      return { tools: [{ name: `t${page}`, inputSchema }], nextCursor: String(page) };
     });
     const { remarks } = await read();
     expect(asked).toHaveLength(1_000);
@@ -65,12 +67,23 @@ describe('reading a manifest', () => {
   });
 
   it('drops what has no name, and lets the first of two of one name count', async () => {
-    const tools = [{ name: 'a', n: 1 }, null, { name: '' }, { name: 7 }, { name: 'a', n: 2 }, { name: 'b' }];
+    const [a, b] = [
+      { name: 'a', n: 1, inputSchema },
+      { name: 'b', inputSchema },
+    ];
+    const tools = [a, null, { name: '' }, { name: 7 }, { name: 'a', n: 2 }, b] as JsonObject['x'];
     const { manifest, remarks } = await createLister({ tools: {} }, () => ({ tools })).read();
-    expect(manifest.lists.tool).toEqual([{ name: 'a', n: 1 }, { name: 'b' }]);
+    expect(manifest.lists.tool).toEqual([a, b]);
     expect(remarks).toEqual([
       'tools/list lists "a" twice; the first counts',
       'tools/list has 3 entries without a name',
     ]);
+  });
+
+  it('says only so much about a server that gets much wrong', async () => {
+    const tools = Array.from({ length: 500 }, (_, at) => ({ name: `t${at}` }));
+    const { remarks } = await createLister({ tools: {} }, () => ({ tools })).read();
+    expect(remarks).toHaveLength(11);
+    expect(remarks.at(-1)).toBe('and 490 more of the kind');
   });
 });

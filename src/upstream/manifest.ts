@@ -5,6 +5,8 @@ import { isJsonObject, type JsonObject } from '../model/json.ts';
 import { ALL_KINDS, KINDS, type KindRow } from '../model/kinds.ts';
 import type { Kind, Manifest } from '../model/manifest.ts';
 import type { Definition } from '../model/mcp.ts';
+import { findHeaderFault } from '../model/param-headers.ts';
+import { toSafeDefinition } from './definitions.ts';
 import type { Connection } from './upstream.ts';
 
 /** What had to be left out of a manifest, in words for the log. */
@@ -21,7 +23,24 @@ export async function readManifest(connection: Connection, call: CallContext): P
   const remarks: string[] = [];
   const read = async (kind: Kind) => [kind, await readList(connection, KINDS[kind], call, remarks)] as const;
   const lists = Object.fromEntries(await Promise.all(ALL_KINDS.map(read))) as Manifest['lists'];
-  return { manifest: { hello: connection.hello, lists }, remarks };
+  const tool =
+    connection.hello.era === 'modern' ? lists.tool.filter((each) => isOffered(each, remarks)) : lists.tool;
+  return { manifest: { hello: connection.hello, lists: { ...lists, tool } }, remarks: shorten(remarks) };
+}
+
+/** More than this about one server helps nobody. */
+const MAX_REMARKS = 10;
+
+function shorten(remarks: readonly string[]): readonly string[] {
+  if (remarks.length <= MAX_REMARKS) return remarks;
+  return [...remarks.slice(0, MAX_REMARKS), `and ${remarks.length - MAX_REMARKS} more of the kind`];
+}
+
+/** A tool whose header annotations are wrong must be left out ("Custom Headers from Tool Parameters"). */
+function isOffered(tool: Definition, remarks: string[]): boolean {
+  const fault = findHeaderFault(tool);
+  if (fault !== undefined) remarks.push(`the tool ${JSON.stringify(tool['name'])} is left out: ${fault}`);
+  return fault === undefined;
 }
 
 async function readList(
@@ -77,7 +96,10 @@ function addDefinitions(
     if (!isJsonObject(definition) || typeof id !== 'string' || id === '') nameless += 1;
     else if (found.has(id))
       remarks.push(`${row.listMethod} lists ${JSON.stringify(id)} twice; the first counts`);
-    else found.set(id, definition);
+    else {
+      const safe = toSafeDefinition(definition, row, remarks);
+      if (safe) found.set(id, safe);
+    }
   }
   if (nameless > 0) remarks.push(`${row.listMethod} has ${nameless} entries without a ${row.idKey}`);
 }

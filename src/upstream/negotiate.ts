@@ -23,6 +23,8 @@ export type Plan = Era | 'unknown';
 export interface GreetOptions {
   readonly plan: Plan;
   readonly self: Implementation;
+  /** The capabilities we declare to a legacy server. */
+  readonly declares: JsonObject;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
@@ -96,10 +98,13 @@ async function discover(talk: Conversation, { self, signal }: GreetOptions): Pro
   return toHello(result, metaOf(result)[META.serverInfo] ?? result['serverInfo'], 'modern', MODERN_REVISION);
 }
 
-async function initialize(talk: Conversation, { self, signal }: GreetOptions): Promise<ServerHello> {
+async function initialize(
+  talk: Conversation,
+  { self, declares, signal }: GreetOptions,
+): Promise<ServerHello> {
   const result = await talk.peer.request(
     'initialize',
-    { protocolVersion: LATEST_LEGACY_REVISION, capabilities: {}, clientInfo: self },
+    { protocolVersion: LATEST_LEGACY_REVISION, capabilities: declares, clientInfo: self },
     { signal },
   );
   const version = result['protocolVersion'];

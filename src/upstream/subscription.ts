@@ -7,6 +7,9 @@ import { toBackoffMs } from './backoff.ts';
 import type { Conversation } from './conversation.ts';
 import type { Envelope } from './envelope.ts';
 
+/** The request whose answer is a stream of changes. */
+export const LISTEN = 'subscriptions/listen';
+
 /** The first message on every subscription. */
 export const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
 
@@ -36,7 +39,7 @@ export function keepListening(
 
   async function listen(): Promise<void> {
     try {
-      await talk.peer.request('subscriptions/listen', { _meta: envelope, notifications });
+      await talk.peer.request(LISTEN, { _meta: envelope, notifications });
     } catch (error) {
       if (error instanceof RpcError && error.code === METHOD_NOT_FOUND) return;
     }

@@ -1,6 +1,7 @@
 /** Keeps one link to a server alive: opens it once for all who ask, and after a death not too often. */
 import { fromUnknown } from '../errors/from-unknown.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
+import type { CancelSignal } from '../lib/cancel.ts';
 import type { CancelTimer, Clock } from '../lib/clock.ts';
 import { toCloseError } from '../wire/peer.ts';
 import { RESTART_LIMITS, toBackoffMs } from './backoff.ts';
@@ -28,7 +29,7 @@ export interface SupervisorOptions {
 export interface Supervisor {
   readonly state: UpstreamState;
   /** The live connection, opened if need be; rejects at once when the next attempt is far away. */
-  connection(signal: AbortSignal): Promise<Connection>;
+  connection(signal: CancelSignal): Promise<Connection>;
   /** Tries to open the link now; never rejects. */
   attempt(): Promise<void>;
   stop(): Promise<void>;

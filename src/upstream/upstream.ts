@@ -26,6 +26,8 @@ export interface UpstreamConfig {
   readonly startTimeoutMs: number;
   /** Which era to speak; undefined means to find out. */
   readonly era: Era | undefined;
+  /** Who shares one instance when the server asks back: all, each session its own, or nobody is ever asked. */
+  readonly interactive: 'shared' | 'per-session' | 'off';
 }
 
 /** What a channel saw beside messages; shown in status, never in results. */
@@ -104,6 +106,10 @@ export interface Upstream extends AsyncDisposable {
   notes(): LinkNotes;
   /** Sends a request, starting the server if need be. */
   request(method: string, params: JsonObject, call: CallContext): Promise<JsonObject>;
+  /** Watches a resource; its updates come as notifications until the returned function is called. */
+  watch(uri: string, call: CallContext): Promise<Unsubscribe>;
+  /** Sends a notification of a client on. */
+  notify(method: string, params: JsonObject, call: CallContext): Promise<void>;
 }
 
 /** All configured servers. */

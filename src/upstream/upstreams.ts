@@ -1,29 +1,17 @@
 /** All configured servers: kept equal to the configuration, contacted with bounded parallelism. */
-import type { Feed, Unsubscribe } from '../events/feed.ts';
+import type { Unsubscribe } from '../events/feed.ts';
 import { type Clock, systemClock } from '../lib/clock.ts';
-import { toDigest, type UpstreamId } from '../model/ids.ts';
-import { type JsonObject, type JsonValue, toCanonicalJson } from '../model/json.ts';
+import type { UpstreamId } from '../model/ids.ts';
+import type { JsonObject } from '../model/json.ts';
 import type { Implementation } from '../model/mcp.ts';
 import { VERSION } from '../model/version.ts';
-import type { ManifestStore } from '../store/store.ts';
-import { createDormant } from './dormant.ts';
-import { createGate, type Gate } from './gate.ts';
-import { createInstance } from './instance.ts';
-import type { Connector, Upstream, UpstreamConfig, Upstreams } from './upstream.ts';
-
-/** Options with every reference resolved, or what could not be. */
-type ResolvedOptions =
-  | { readonly ok: true; readonly options: JsonObject }
-  | { readonly ok: false; readonly missing: readonly string[] };
+import { createGate } from './gate.ts';
+import { type MakingParts, planUpstream } from './make-upstream.ts';
+import type { Upstream, UpstreamConfig, Upstreams } from './upstream.ts';
 
 /** What the layer is built from. */
-export interface UpstreamsOptions {
-  readonly connectors: readonly Connector[];
-  readonly manifests: ManifestStore;
-  /** Resolves the references in a server's options. */
-  readonly resolve: (options: JsonObject) => ResolvedOptions;
-  readonly baseEnv: Readonly<Record<string, string>>;
-  readonly feed: Feed;
+export interface UpstreamsOptions
+  extends Pick<MakingParts, 'connectors' | 'manifests' | 'resolve' | 'baseEnv' | 'feed'> {
   readonly clock?: Clock;
   /** How many servers are contacted at once in the background. */
   readonly parallel?: number;
@@ -40,23 +28,33 @@ interface Entry {
   readonly upstream: Upstream;
 }
 
+const SELF: Implementation = { name: 'thimble', version: VERSION };
+
 /** Creates the layer; it is empty until a configuration is applied. */
 export function createUpstreams(options: UpstreamsOptions): Upstreams {
   return new UpstreamSet(options);
 }
 
 class UpstreamSet implements Upstreams {
-  readonly #options: UpstreamsOptions;
-  readonly #gate: Gate;
+  readonly #parts: MakingParts;
   readonly #manifestListeners = new Set<() => void>();
   readonly #notificationListeners = new Set<NotificationListener>();
+  readonly #retiring = new Set<Promise<void>>();
   #entries: ReadonlyMap<UpstreamId, Entry> = new Map();
   #applying: Promise<void> = Promise.resolve();
   #stopped = false;
 
-  constructor(options: UpstreamsOptions) {
-    this.#options = options;
-    this.#gate = createGate(options.parallel ?? 8);
+  constructor({ clock = systemClock, self = SELF, parallel = 8, ...options }: UpstreamsOptions) {
+    this.#parts = {
+      ...options,
+      clock,
+      self,
+      gate: createGate(parallel),
+      onManifest: () => this.#tellManifests(),
+      onNotification: ({ id }, method, params) => {
+        for (const listener of [...this.#notificationListeners]) listener(id, method, params);
+      },
+    };
   }
 
   get all(): readonly Upstream[] {
@@ -87,84 +85,43 @@ class UpstreamSet implements Upstreams {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopped = true;
     await this.#applying;
-    await Promise.all(this.all.map((upstream) => upstream[Symbol.asyncDispose]()));
+    await Promise.all([...this.all.map((upstream) => upstream[Symbol.asyncDispose]()), ...this.#retiring]);
   }
 
+  /** The new set takes over at once; what it replaces winds down behind it. */
   async #apply(configs: readonly UpstreamConfig[]): Promise<void> {
+    const plans = await Promise.all(configs.map((config) => planUpstream(config, this.#parts)));
     if (this.#stopped) return;
-    const wanted = new Set(configs.map(({ id }) => id));
-    const removed = [...this.#entries].filter(([id]) => !wanted.has(id));
-    const [entries] = await Promise.all([
-      Promise.all(configs.map(async (config) => [config.id, await this.#toEntry(config)] as const)),
-      ...removed.map(([id, entry]) => this.#remove(id, entry)),
-    ]);
-    const next = new Map(entries);
-    const changed =
-      removed.length > 0 || entries.some(([id, entry]) => this.#entries.get(id)?.upstream !== entry.upstream);
+    const before = this.#entries;
+    const next = new Map<UpstreamId, Entry>();
+    for (const { config, key, fingerprint, make } of plans) {
+      const old = before.get(config.id);
+      const isSame = old?.fingerprint === fingerprint;
+      const upstream = isSame ? old.upstream : make(old && this.#retire(old));
+      next.set(config.id, { fingerprint, key, upstream });
+    }
     this.#entries = next;
-    if (changed) this.#tellManifests();
+    for (const [id, entry] of before)
+      if (!next.has(id)) void this.#retire(entry).then(() => this.#forget(entry));
+    const changed = [...next].some(([id, { upstream }]) => before.get(id)?.upstream !== upstream);
+    if (changed || next.size !== before.size) this.#tellManifests();
   }
 
-  async #toEntry(config: UpstreamConfig): Promise<Entry> {
-    const { resolve, connectors, manifests } = this.#options;
-    const resolution = resolve(config.options);
-    const connector = connectors.find(({ kind }) => kind === config.kind);
-    const identity = { kind: config.kind, options: resolution.ok ? resolution.options : config.options };
-    const key = toDigest(toCanonicalJson(identity), 32);
-    const fingerprint = toCanonicalJson({ config, key, ok: resolution.ok } as unknown as JsonValue);
-    const old = this.#entries.get(config.id);
-    if (old?.fingerprint === fingerprint) return old;
-    await old?.upstream[Symbol.asyncDispose]();
-    if (old && old.key !== key) await manifests.remove(config.id);
-    if (!config.enabled) return { fingerprint, key, upstream: createDormant(config, { is: 'disabled' }) };
-    if (!resolution.ok || connector === undefined) {
-      const missing = resolution.ok
-        ? `a known "kind" instead of "${config.kind}"`
-        : resolution.missing.join(', ');
-      return { fingerprint, key, upstream: createDormant(config, { is: 'awaiting_config', missing }) };
-    }
-    const stored = await this.#load(config, key);
-    const upstream = this.#createInstance({ config, key, connector, resolved: resolution.options, stored });
-    return { fingerprint, key, upstream };
+  #retire({ upstream }: Entry): Promise<void> {
+    const retired = Promise.resolve(upstream[Symbol.asyncDispose]());
+    this.#retiring.add(retired);
+    return retired.finally(() => this.#retiring.delete(retired));
   }
 
-  #createInstance(
-    made: Pick<Parameters<typeof createInstance>[0], 'config' | 'key' | 'connector' | 'resolved' | 'stored'>,
-  ): Upstream {
-    const { manifests, baseEnv, feed, clock = systemClock, self = SELF } = this.#options;
-    return createInstance({
-      ...made,
-      manifests,
-      baseEnv,
-      feed,
-      clock,
-      self,
-      gate: this.#gate,
-      onManifest: () => this.#tellManifests(),
-      onNotification: (method, params) => {
-        for (const listener of [...this.#notificationListeners]) listener(made.config.id, method, params);
-      },
-    });
-  }
-
-  async #load(config: UpstreamConfig, key: string): ReturnType<ManifestStore['load']> {
+  async #forget({ key, upstream }: Entry): Promise<void> {
     try {
-      return await this.#options.manifests.load(key);
+      await this.#parts.manifests.remove(key);
     } catch (error) {
-      // A store that cannot be read costs a first contact, not the server.
-      this.#options.feed.publish({ type: 'fault', where: `reading the manifest of ${config.name}`, error });
-      return undefined;
+      this.#parts.feed.publish({ type: 'fault', where: `forgetting ${upstream.config.name}`, error });
     }
-  }
-
-  async #remove(id: UpstreamId, { upstream }: Entry): Promise<void> {
-    await upstream[Symbol.asyncDispose]();
-    await this.#options.manifests.remove(id);
   }
 
   #tellManifests(): void {
     for (const listener of [...this.#manifestListeners]) listener();
   }
 }
-
-const SELF: Implementation = { name: 'thimble', version: VERSION };

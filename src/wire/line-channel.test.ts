@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import type { CloseReason } from './channel.ts';
@@ -28,7 +29,8 @@ describe('a line channel', () => {
   it('carries messages both ways, one a line', async () => {
     const { channel, input, output, messages, closed } = openChannel();
     channel.send({ jsonrpc: '2.0', id: 1, method: 'ping' });
-    expect(output.read()?.toString()).toBe('{"jsonrpc":"2.0","id":1,"method":"ping"}\n');
+    const [written] = await once(output, 'data');
+    expect(String(written)).toBe('{"jsonrpc":"2.0","id":1,"method":"ping"}\n');
     input.end('{"jsonrpc":"2.0","id":1,"result":{}}\r\n');
     await closed;
     expect(messages).toEqual([{ jsonrpc: '2.0', id: 1, result: {} }]);

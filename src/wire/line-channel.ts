@@ -1,9 +1,13 @@
 /** A channel over two byte streams, one message a line: stdio of either side, or a socket. */
+import { isUtf8 } from 'node:buffer';
 import type { Readable, Writable } from 'node:stream';
 import { GatewayError } from '../errors/gateway-error.ts';
+import { type Clock, systemClock } from '../lib/clock.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Channel, ChannelReceiver, CloseReason } from './channel.ts';
+import { Outlet } from './line-outlet.ts';
 import { createLineReader, type OversizedLine } from './line-reader.ts';
+import { toText } from './line-text.ts';
 import { isRequest, type Message, parseMessage, type RequestId } from './message.ts';
 import { readOversized } from './oversized.ts';
 import { toUnsentError } from './unsent.ts';
@@ -11,11 +15,25 @@ import { toUnsentError } from './unsent.ts';
 /** Lines longer than this are refused unless the owner says otherwise. */
 export const DEFAULT_LINE_LIMIT = 16 * 1024 * 1024;
 
+/** Bytes that may wait for the other side to read them, unless the owner says otherwise. */
+const DEFAULT_BACKLOG_LIMIT = 64 * 1024 * 1024;
+/** With this much waiting, news that only tells how a call is going are left out. */
+const SKIP_NEWS_BYTES = 256 * 1024;
+/** How long closing waits for the last lines to be read. */
+const FINISH_MS = 1_500;
+const PASSING_NEWS: ReadonlySet<string> = new Set(['notifications/progress', 'notifications/message']);
+
 /** What a line channel reads and writes, and whom it tells of noise. */
 export interface LineChannelOptions {
   readonly input: Readable;
   readonly output: Writable;
   readonly lineLimit?: number;
+  readonly backlogLimit?: number;
+  /** Reads one line; a GatewayError it throws tells what is wrong with the line. */
+  readonly parse?: (bytes: Buffer) => unknown;
+  /** True where the other side is read no further while it does not read what it was sent. */
+  readonly holdInput?: boolean;
+  readonly clock?: Clock;
   /** A line that is no message; the channel goes on. */
   readonly onNoise?: (problem: LineProblem) => void;
   /** Asked for a better reason when the streams end by themselves, before anybody is told. */
@@ -30,6 +48,10 @@ export interface LineProblem {
   readonly bytes: number;
   /** The request or answer id, where one could be read. */
   readonly id: RequestId | undefined;
+  /** What the line holds, where it is JSON. */
+  readonly value?: unknown;
+  /** What the owner's reader said of it. */
+  readonly error?: GatewayError;
 }
 
 /** Opens a channel over streams that already flow. */
@@ -40,15 +62,24 @@ export function createLineChannel(options: LineChannelOptions): Channel {
 class LineChannel implements Channel {
   readonly #options: LineChannelOptions;
   readonly #lineLimit: number;
-  // A fatal decoder: bytes that are not UTF-8 must not turn into replacement characters inside a string.
-  readonly #decoder = new TextDecoder('utf-8', { fatal: true });
+  readonly #parse: (bytes: Buffer) => unknown;
+  readonly #outlet: Outlet;
   #receiver: ChannelReceiver | undefined;
   #closed = false;
   #ending = false;
 
   constructor(options: LineChannelOptions) {
+    const { output, input, holdInput, clock = systemClock } = options;
     this.#options = options;
     this.#lineLimit = options.lineLimit ?? DEFAULT_LINE_LIMIT;
+    this.#parse = options.parse ?? parseLine;
+    this.#outlet = new Outlet({
+      output,
+      clock,
+      limitBytes: options.backlogLimit ?? DEFAULT_BACKLOG_LIMIT,
+      onStalled: (reason) => this.#cut(reason),
+      ...(holdInput && { onPressure: (high) => void (high ? input.pause() : input.resume()) }),
+    });
   }
 
   open(receiver: ChannelReceiver): void {
@@ -68,30 +99,48 @@ class LineChannel implements Channel {
   }
 
   send(message: Message): void {
-    if (this.#closed) return;
-    const { output } = this.#options;
-    if (output.writable)
-      output.write(`${JSON.stringify(message)}\n`, (error) => this.#onWritten(message, error));
-    else this.#onWritten(message, new Error('its input is closed'));
+    if (this.#closed || this.#isSkipped(message)) return;
+    const line = `${toText(message)}\n`;
+    if (!isRequest(message)) this.#outlet.write(line);
+    else if (this.#isFull(line)) this.#receiver?.failed(message.id, toFullError(this.#outlet.waiting));
+    // A line whose write failed was never complete at the other side, so nothing there acted on it.
+    else this.#outlet.write(line, (error) => this.#receiver?.failed(message.id, toWriteError(error)));
   }
 
   async close(): Promise<void> {
     this.#end({ kind: 'closed', message: 'the link was closed' });
-    this.#options.output.end();
+    const written = this.#outlet.finish(FINISH_MS);
     await this.#options.onClose?.();
+    await written;
+  }
+
+  /** A request can be refused before it costs anything; an answer cannot. */
+  #isFull(line: string): boolean {
+    return this.#outlet.waiting + line.length > (this.#options.backlogLimit ?? DEFAULT_BACKLOG_LIMIT) / 2;
+  }
+
+  #isSkipped(message: Message): boolean {
+    return this.#outlet.waiting > SKIP_NEWS_BYTES && 'method' in message && PASSING_NEWS.has(message.method);
+  }
+
+  #cut(reason: string): void {
+    this.#endByItself({ kind: 'failed', message: `the other side does not read: ${reason}` });
+    this.#options.output.destroy();
   }
 
   #onLine(bytes: Buffer): void {
     let value: unknown;
     try {
-      value = JSON.parse(this.#decoder.decode(bytes));
-    } catch {
-      if (!isBlank(bytes)) this.#options.onNoise?.({ kind: 'not-json', bytes: bytes.length, id: undefined });
+      value = this.#parse(bytes);
+    } catch (error) {
+      if (isBlank(bytes)) return;
+      const known = error instanceof GatewayError ? { error } : {};
+      this.#options.onNoise?.({ kind: 'not-json', bytes: bytes.length, id: undefined, ...known });
       return;
     }
     const message = parseMessage(value);
     if (message) this.#receiver?.message(message);
-    else this.#options.onNoise?.({ kind: 'not-a-message', bytes: bytes.length, id: idOf(value) });
+    else this.#options.onNoise?.({ kind: 'not-a-message', bytes: bytes.length, id: idOf(value), value });
   }
 
   #onOverflow(line: OversizedLine): void {
@@ -99,11 +148,6 @@ class LineChannel implements Channel {
     const id = kind.is === 'answer' ? kind.id : undefined;
     this.#options.onNoise?.({ kind: 'too-long', bytes: line.bytes, id });
     if (kind.is === 'answer') this.#receiver?.failed(id, toTooLongError(line.bytes, this.#lineLimit));
-  }
-
-  #onWritten(message: Message, error: Error | null | undefined): void {
-    // A line whose write failed was never complete at the other side, so nothing there acted on it.
-    if (error && isRequest(message)) this.#receiver?.failed(message.id, toWriteError(error));
   }
 
   async #endByItself(reason: CloseReason): Promise<void> {
@@ -136,6 +180,25 @@ function toWriteError(error: Error): GatewayError {
       cause: error,
     }),
   );
+}
+
+function toFullError(waiting: number): GatewayError {
+  return new GatewayError(
+    'TOO_BUSY',
+    `the server does not read its input, ${waiting} bytes wait for it; try again later, or restart it`,
+    { data: { bytes: waiting } },
+  );
+}
+
+function parseLine(bytes: Buffer): unknown {
+  // Bytes that are not UTF-8 must not turn into replacement characters inside a string.
+  if (!isUtf8(bytes)) throw new SyntaxError('the line is not UTF-8');
+  return JSON.parse(bytes.toString('utf8', startsWithMark(bytes) ? 3 : 0));
+}
+
+/** Some programs on Windows begin their output with a byte order mark. */
+function startsWithMark(bytes: Buffer): boolean {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 }
 
 function isBlank(bytes: Buffer): boolean {

@@ -18,18 +18,22 @@ export interface LineSink {
 
 const NEWLINE = 10;
 const KEPT_BYTES = 256;
+const NOTHING = Buffer.alloc(0);
+/** Bytes that come one by one cost far more than their number: past this many pieces they are joined. */
+const PIECES = 1_024;
 
 /** Creates a function that takes chunks and calls the sink for each whole line. */
 export function createLineReader(limitBytes: number, sink: LineSink): (chunk: Buffer) => void {
   let parts: Buffer[] = [];
   let held = 0;
   let head: Buffer | undefined;
-  let tail = Buffer.alloc(0);
+  let tail: Buffer = NOTHING;
 
   function take(piece: Buffer): void {
     held += piece.length;
     if (head === undefined && held <= limitBytes) {
       parts.push(piece);
+      if (parts.length > PIECES) parts = [Buffer.concat(parts, held)];
       return;
     }
     if (head === undefined) {
@@ -46,14 +50,18 @@ export function createLineReader(limitBytes: number, sink: LineSink): (chunk: Bu
     parts = [];
     held = 0;
     head = undefined;
-    tail = Buffer.alloc(0);
+    tail = NOTHING;
   }
 
   return (chunk) => {
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
-      if (end > start) take(chunk.subarray(start, end));
-      finish();
+      if (held === 0 && end - start <= limitBytes) {
+        if (end > start) sink.line(chunk.subarray(start, end));
+      } else {
+        if (end > start) take(chunk.subarray(start, end));
+        finish();
+      }
       start = end + 1;
     }
     if (start < chunk.length) take(chunk.subarray(start));

@@ -66,5 +66,6 @@ function isAnswer(value: JsonObject): boolean {
 
 /** True for a value that may be a request's id. */
 export function isId(value: JsonValue | undefined): value is RequestId {
-  return typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value));
+  // A number beyond what can be told apart would come back as another one.
+  return typeof value === 'string' || Number.isSafeInteger(value);
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createFakeClock } from '../../test/support/fake-clock.ts';
 import { GatewayError, RpcError } from '../errors/gateway-error.ts';
+import type { CancelSignal } from '../lib/cancel.ts';
 import type { JsonObject } from '../model/json.ts';
 import { createChannelPair } from './memory-channel.ts';
 import { type InboundCall, openPeer, type Peer, type PeerOwner } from './peer.ts';
@@ -35,7 +36,7 @@ describe('a peer', () => {
   });
 
   it('gives up after silence, and tells the other side', async () => {
-    const signals: AbortSignal[] = [];
+    const signals: CancelSignal[] = [];
     const { client, clock } = openPair((_method, _params, call) => {
       signals.push(call.signal);
       return new Promise(() => {});

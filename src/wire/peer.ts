@@ -1,6 +1,8 @@
 /** One end of a JSON-RPC conversation: matches answers to requests, cancels, times out, reports progress. */
+
 import { GatewayError, RpcError } from '../errors/gateway-error.ts';
 import { toWireError } from '../errors/to-wire.ts';
+import { type CancelSignal, createCancel } from '../lib/cancel.ts';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Channel, CloseReason, Route } from './channel.ts';
@@ -13,6 +15,7 @@ import {
   type RequestMessage,
   type ResponseMessage,
 } from './message.ts';
+import { PendingRequest, type PendingRequests } from './pending-requests.ts';
 import { toUnsentError } from './unsent.ts';
 
 /** A request of the other side while it runs. */
@@ -21,7 +24,7 @@ export interface InboundCall {
   /** The request of ours on whose stream it came, where the channel knows. */
   readonly origin: RequestId | undefined;
   /** Aborts when the other side cancels or goes away. */
-  readonly signal: AbortSignal;
+  readonly signal: CancelSignal;
   notify(method: string, params: JsonObject): void;
   request(method: string, params: JsonObject, options?: RequestOptions): Promise<JsonObject>;
 }
@@ -37,7 +40,7 @@ export interface PeerOwner {
 
 /** How one request of ours is sent and waited for. */
 export interface RequestOptions extends Route {
-  readonly signal?: AbortSignal;
+  readonly signal?: CancelSignal;
   /** Without an answer or progress for this long, the request fails. */
   readonly timeoutMs?: number;
   readonly onProgress?: (params: JsonObject) => void;
@@ -49,167 +52,161 @@ export interface RequestOptions extends Route {
 export interface Peer {
   request(method: string, params: JsonObject, options?: RequestOptions): Promise<JsonObject>;
   notify(method: string, params: JsonObject, route?: Route): void;
+  /** Stops the waiting time of a request of ours; the returned function starts it anew. */
+  hold(id: RequestId): () => void;
   readonly pending: number;
   close(): Promise<void>;
-}
-
-interface Pending {
-  readonly method: string;
-  readonly resolve: (result: JsonObject) => void;
-  readonly reject: (error: unknown) => void;
-  readonly onProgress: ((params: JsonObject) => void) | undefined;
-  readonly touch: () => void;
-  readonly release: () => void;
 }
 
 const NO_PARAMS: JsonObject = {};
 
 /** Opens a channel and speaks JSON-RPC over it. */
 export function openPeer(channel: Channel, owner: PeerOwner, clock: Clock = systemClock): Peer {
-  const pending = new Map<RequestId, Pending>();
-  const running = new Map<RequestId, AbortController>();
-  let lastId = 0;
-  let ended: CloseReason | undefined;
+  return new ChannelPeer(channel, owner, clock);
+}
 
-  function settle(id: RequestId): Pending | undefined {
-    const entry = pending.get(id);
-    if (entry === undefined) return undefined;
-    pending.delete(id);
-    entry.release();
-    return entry;
+class ChannelPeer implements Peer {
+  readonly #channel: Channel;
+  readonly #owner: PeerOwner;
+  readonly #clock: Clock;
+  readonly #pending: PendingRequests = new Map();
+  readonly #running = new Map<RequestId, ReturnType<typeof createCancel>>();
+  #lastId = 0;
+  #ended: CloseReason | undefined;
+
+  constructor(channel: Channel, owner: PeerOwner, clock: Clock) {
+    this.#channel = channel;
+    this.#owner = owner;
+    this.#clock = clock;
+    channel.open({
+      message: (message, origin) => this.#onMessage(message, origin),
+      failed: (id, error) => this.#onFailed(id, error),
+      closed: (reason) => this.#onClosed(reason),
+    });
   }
 
-  function onResponse(message: ResponseMessage): void {
-    const entry = message.id === null || message.id === undefined ? undefined : settle(message.id);
-    if (entry === undefined) owner.onStray?.(message);
-    else if (message.error)
-      entry.reject(new RpcError(message.error.code, message.error.message, message.error.data));
-    else entry.resolve(message.result ?? NO_PARAMS);
+  get pending(): number {
+    return this.#pending.size;
   }
 
-  async function onRequest(message: RequestMessage, origin: RequestId | undefined): Promise<void> {
+  request(method: string, params: JsonObject, options: RequestOptions = {}): Promise<JsonObject> {
+    if (this.#ended) return Promise.reject(toUnsentError(toCloseError(this.#ended)));
+    const { signal, timeoutMs, onProgress } = options;
+    if (signal?.aborted) return Promise.reject(signal.reason);
+    this.#lastId += 1;
+    const id = this.#lastId;
+    const onAbort = () => this.#giveUp(id, signal?.reason, 'cancelled');
+    const onTimeout = () => this.#giveUp(id, toTimeoutError(method, timeoutMs ?? 0), 'timed out');
+    const pending = new PendingRequest(
+      { method, signal, timeoutMs, onProgress, onAbort, onTimeout },
+      this.#clock,
+    );
+    this.#pending.set(id, pending);
+    options.onSent?.(id);
+    const sent = onProgress ? withProgressToken(params, id) : params;
+    this.#channel.send({ jsonrpc: '2.0', id, method, params: sent }, options);
+    return pending.answer;
+  }
+
+  notify(method: string, params: JsonObject, route?: Route): void {
+    if (!this.#ended) this.#channel.send({ jsonrpc: '2.0', method, params }, route);
+  }
+
+  hold(id: RequestId): () => void {
+    return this.#pending.get(id)?.hold() ?? (() => {});
+  }
+
+  async close(): Promise<void> {
+    this.#onClosed({ kind: 'closed', message: 'the link was closed' });
+    await this.#channel.close();
+  }
+
+  #onMessage(message: Message, origin: RequestId | undefined): void {
+    if (this.#ended) return;
+    if (isResponse(message)) this.#onResponse(message);
+    else if (isRequest(message)) void this.#onRequest(message, origin);
+    else this.#onNotification(message, origin);
+  }
+
+  #onResponse(message: ResponseMessage): void {
+    const pending = message.id === null || message.id === undefined ? undefined : this.#settle(message.id);
+    const { error } = message;
+    if (pending === undefined) this.#owner.onStray?.(message);
+    else if (error) pending.reject(new RpcError(error.code, error.message, error.data));
+    else pending.resolve(message.result ?? NO_PARAMS);
+  }
+
+  async #onRequest(message: RequestMessage, origin: RequestId | undefined): Promise<void> {
     const { id } = message;
-    const controller = new AbortController();
-    running.set(id, controller);
+    const controller = createCancel();
+    this.#running.set(id, controller);
     const call: InboundCall = {
       id,
       origin,
       signal: controller.signal,
-      notify: (method, params) => notify(method, params, { relatedTo: id }),
-      request: (method, params, options) => request(method, params, { ...options, relatedTo: id }),
+      notify: (method, params) => this.notify(method, params, { relatedTo: id }),
+      request: (method, params, options) => this.request(method, params, { ...options, relatedTo: id }),
     };
-    let answer: ResponseMessage;
-    try {
-      const result = await owner.onRequest(message.method, message.params ?? NO_PARAMS, call);
-      answer = { jsonrpc: '2.0', id, result };
-    } catch (error) {
-      answer = { jsonrpc: '2.0', id, error: toWireError(error) };
-    }
-    if (running.get(id) === controller) running.delete(id);
+    const answer = await this.#answer(message, call);
+    if (this.#running.get(id) === controller) this.#running.delete(id);
     // A cancelled request is not answered: the other side has already forgotten its id.
-    if (!ended && !controller.signal.aborted) channel.send(answer, { relatedTo: id });
+    if (!this.#ended && !controller.signal.aborted) this.#channel.send(answer, { relatedTo: id });
   }
 
-  function onNotification(message: NotificationMessage, origin: RequestId | undefined): void {
-    const params = message.params ?? NO_PARAMS;
-    if (message.method === 'notifications/cancelled') {
-      running
-        .get(params['requestId'] as RequestId)
-        ?.abort(new GatewayError('CALL_CANCELLED', 'the client cancelled the request'));
+  async #answer({ id, method, params }: RequestMessage, call: InboundCall): Promise<ResponseMessage> {
+    try {
+      return { jsonrpc: '2.0', id, result: await this.#owner.onRequest(method, params ?? NO_PARAMS, call) };
+    } catch (error) {
+      return { jsonrpc: '2.0', id, error: toWireError(error) };
+    }
+  }
+
+  #onNotification({ method, params = NO_PARAMS }: NotificationMessage, origin: RequestId | undefined): void {
+    if (method === 'notifications/cancelled') {
+      const running = this.#running.get(params['requestId'] as RequestId);
+      running?.abort(new GatewayError('CALL_CANCELLED', 'the client cancelled the request'));
       return;
     }
-    if (message.method === 'notifications/progress') {
-      const entry = pending.get(params['progressToken'] as RequestId);
-      if (entry?.onProgress) {
-        entry.touch();
-        entry.onProgress(params);
-        return;
-      }
+    if (method === 'notifications/progress') {
+      const pending = this.#pending.get(params['progressToken'] as RequestId);
+      if (pending?.progress(params)) return;
     }
-    owner.onNotification(message.method, params, origin);
+    this.#owner.onNotification(method, params, origin);
   }
 
-  function onClosed(reason: CloseReason): void {
-    if (ended) return;
-    ended = reason;
-    for (const id of [...pending.keys()]) settle(id)?.reject(toCloseError(reason));
-    for (const controller of running.values())
-      controller.abort(new GatewayError('CALL_CANCELLED', reason.message));
-    running.clear();
-    owner.onClosed?.(reason);
+  #onClosed(reason: CloseReason): void {
+    if (this.#ended) return;
+    this.#ended = reason;
+    this.#onFailed(undefined, toCloseError(reason));
+    const cancelled = new GatewayError('CALL_CANCELLED', reason.message);
+    for (const controller of this.#running.values()) controller.abort(cancelled);
+    this.#running.clear();
+    this.#owner.onClosed?.(reason);
   }
 
-  function onFailed(id: RequestId | undefined, error: Error): void {
-    for (const lost of id === undefined ? [...pending.keys()] : [id]) settle(lost)?.reject(error);
+  #onFailed(id: RequestId | undefined, error: Error): void {
+    for (const lost of id === undefined ? [...this.#pending.keys()] : [id]) this.#settle(lost)?.reject(error);
   }
 
-  function giveUp(id: RequestId, error: unknown, reason: string): void {
-    const entry = settle(id);
-    if (entry === undefined) return;
-    entry.reject(error);
-    if (ended || channel.abandon?.(id) || entry.method === 'initialize') return;
-    channel.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id, reason } });
-  }
-
-  function request(method: string, params: JsonObject, options: RequestOptions = {}): Promise<JsonObject> {
-    if (ended) return Promise.reject(toUnsentError(toCloseError(ended)));
-    const { signal, timeoutMs, onProgress } = options;
-    if (signal?.aborted) return Promise.reject(signal.reason);
-    lastId += 1;
-    const id = lastId;
-    return new Promise((resolve, reject) => {
-      const onAbort = () => giveUp(id, signal?.reason, 'cancelled');
-      const onTimeout = () => giveUp(id, toTimeoutError(method, timeoutMs ?? 0), 'timed out');
-      signal?.addEventListener('abort', onAbort, { once: true });
-      let cancelTimer = timeoutMs === undefined ? undefined : clock.after(timeoutMs, onTimeout);
-      pending.set(id, {
-        method,
-        resolve,
-        reject,
-        onProgress,
-        touch() {
-          cancelTimer?.();
-          if (timeoutMs !== undefined) cancelTimer = clock.after(timeoutMs, onTimeout);
-        },
-        release() {
-          cancelTimer?.();
-          signal?.removeEventListener('abort', onAbort);
-        },
-      });
-      options.onSent?.(id);
-      channel.send(
-        { jsonrpc: '2.0', id, method, params: onProgress ? withProgressToken(params, id) : params },
-        options,
-      );
+  #giveUp(id: RequestId, error: unknown, reason: string): void {
+    const pending = this.#settle(id);
+    if (pending === undefined) return;
+    pending.reject(error);
+    if (this.#ended || this.#channel.abandon?.(id) || pending.method === 'initialize') return;
+    this.#channel.send({
+      jsonrpc: '2.0',
+      method: 'notifications/cancelled',
+      params: { requestId: id, reason },
     });
   }
 
-  function notify(method: string, params: JsonObject, route?: Route): void {
-    if (!ended) channel.send({ jsonrpc: '2.0', method, params }, route);
+  #settle(id: RequestId): PendingRequest | undefined {
+    const pending = this.#pending.get(id);
+    if (pending === undefined) return undefined;
+    this.#pending.delete(id);
+    pending.release();
+    return pending;
   }
-
-  channel.open({
-    message(message, origin) {
-      if (ended) return;
-      if (isResponse(message)) onResponse(message);
-      else if (isRequest(message)) void onRequest(message, origin);
-      else onNotification(message, origin);
-    },
-    failed: onFailed,
-    closed: onClosed,
-  });
-
-  return {
-    request,
-    notify,
-    get pending() {
-      return pending.size;
-    },
-    async close() {
-      onClosed({ kind: 'closed', message: 'the link was closed' });
-      await channel.close();
-    },
-  };
 }
 
 function withProgressToken(params: JsonObject, token: RequestId): JsonObject {

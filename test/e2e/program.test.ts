@@ -1,7 +1,7 @@
 /** The program as a person or a client meets it. */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -45,12 +45,67 @@ describe('thimble serve', () => {
     });
   });
 
+  it.each(['.mcp.json', 'home/thimble.jsonc'])('picks up a first configuration at %s', async (name) => {
+    await using place = await createPlace({});
+    await rm(place.config);
+    await using served = await serve(place);
+    expect(served.output()).toMatch(
+      /none yet; looking for thimble\.jsonc, .* in .*, thimble\.jsonc or .* in /,
+    );
+    await writeFile(join(place.dir, name), JSON.stringify({ mcpServers: { echo: echo() } }));
+    await eventually('the file is told', () =>
+      served.output().includes(`changes in ${join(place.dir, name)}`),
+    );
+  });
+
+  it('prints an entry for stdio clients that works from another directory', async () => {
+    await using place = await createPlace({ mcpServers: { echo: echo() } });
+    await using served = await serve(place);
+    const line =
+      served
+        .output()
+        .split('\n')
+        .find((each) => each.includes('"stdio"')) ?? '';
+    const { args } = JSON.parse(line).mcpServers.thimble as { args: string[] };
+    const elsewhere = join(place.dir, 'elsewhere');
+    await mkdir(elsewhere);
+    await using client = openStdio({ ...place, dir: elsewhere }, ...args.slice(1));
+    await client.initialize();
+    expect(namesOf(await client.request('tools/list'))).toContain('echo');
+  });
+
+  it('says where each server stands', async () => {
+    await using place = await createPlace({
+      mcpServers: {
+        'My Echo': echo(),
+        broken: { command: 'no-such-program-anywhere' },
+        off: { ...echo(), disabled: true },
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: a reference of the configuration
+        secret: { ...echo(), env: { TOKEN: '${env:NO_SUCH_VARIABLE}' } },
+      },
+    });
+    await using served = await serve(place);
+    expect(served.output()).toMatch(/my-echo \(My Echo\) +\d+ tools/);
+    expect(served.output()).toMatch(/broken +offline: .*no-such-program-anywhere/);
+    expect(served.output()).toMatch(/off +switched off/);
+    expect(served.output()).toMatch(/secret +needs NO_SUCH_VARIABLE \(set it, then restart\)/);
+  });
+
+  it('says that a new port needs a restart', async () => {
+    await using place = await createPlace({});
+    await using served = await serve(place);
+    await place.write({ http: { port: 1 } });
+    await eventually('it is told', () => served.output().includes('restart to change http.port'));
+  });
+
   it('keeps the last good configuration when an edit is broken, and says where', async () => {
     await using place = await createPlace({ mcpServers: { echo: echo() } });
     await using served = await serve(place);
     await writeFile(place.config, '{ "mcpServers": { "echo": { "comand": "node" } } }');
     await eventually('the broken edit is told', () => served.output().includes('did you mean "command"?'));
     expect(served.output()).toMatch(/thimble\.jsonc:1:\d+/);
+    expect(served.output().match(/cannot be used/g)).toHaveLength(1);
+    expect(served.output()).not.toContain('try again');
     const health = (await (await fetch(`${served.url}/health`)).json()) as { externalServers: unknown[] };
     expect(health.externalServers).toHaveLength(1);
   });
@@ -138,6 +193,32 @@ describe('thimble stdio and thimble run', () => {
     expect(namesOf(await client.request('tools/list'))).toContain('echo');
   });
 
+  it.each([['stdio'], ['run', 'nobody']])(
+    'say once where they looked when there is no configuration: %s',
+    async (...args) => {
+      await using place = await createPlace({});
+      await rm(place.config);
+      await using client = openStdio(place, ...args);
+      await eventually('it is told', () => client.stderr().includes('configuration: none found'));
+      expect(client.stderr()).toContain(place.home);
+      expect(client.stderr().match(/none found/g)).toHaveLength(1);
+    },
+  );
+
+  it('refuse what no configured server has, and say what there is', async () => {
+    await using place = await createPlace({
+      mcpServers: { one: { ...echo(), tags: ['work'] }, two: { ...echo(), tags: ['home'] } },
+    });
+    const profile = await fails(['stdio', '--profile', 'wrok', '--home', place.home], place.dir);
+    expect(profile.code).toBe(1);
+    expect(profile.stderr).toContain(
+      '"wrok" given with --profile (did you mean "work"?); the tags are home, work',
+    );
+    const upstream = await fails(['run', 'nosuch', '--home', place.home], place.dir);
+    expect(upstream.code).toBe(1);
+    expect(upstream.stderr).toContain('no upstream has the id "nosuch"; the ids are one, two');
+  });
+
   it('end with the client, and take their servers along', async () => {
     await using place = await createPlace({ mcpServers: { a: echo(), b: echo('--name', 'b') } });
     const client = openStdio(place);
@@ -154,7 +235,17 @@ describe('thimble stdio and thimble run', () => {
 describe('the command line', () => {
   it.each([
     [['serv'], 'did you mean "serve"?'],
-    [['serve', '--prot', '1'], '--port'],
+    [
+      ['serve', '--prot', '1'],
+      'thimble: there is no option "--prot" (did you mean "--port"?); see thimble serve --help',
+    ],
+    [['serve', '--port'], 'thimble: --port <number> needs a value; see thimble serve --help'],
+    [['serve', '--port='], 'thimble: --port <number> needs a value; see thimble serve --help'],
+    [['serve', '--port', ' '], '0 to 65535'],
+    [['serve', 'now'], 'thimble: there are more words than thimble serve takes; see thimble serve --help'],
+    [['run'], 'thimble: <upstream> is missing: thimble run <upstream>; see thimble run --help'],
+    [['--port', '1'], 'options come after a command'],
+    [['stdio', '--profile', 'nobody'], 'add "tags": ["nobody"]'],
     [['serve', '--port', 'many'], '0 to 65535'],
     [['stdio', '--mode', 'dirct'], 'did you mean "direct"?'],
     [['run', 'gihub'], 'gihub'],
@@ -186,7 +277,7 @@ describe('the library example', () => {
 describe('a store that cannot be used', () => {
   it('is left as it is, is told, and the servers are served all the same', async () => {
     await using place = await createPlace({ mcpServers: { echo: echo() } });
-    const { mkdir, readFile } = await import('node:fs/promises');
+    const { readFile } = await import('node:fs/promises');
     await mkdir(place.home);
     const file = join(place.home, 'thimble.db');
     await writeFile(file, 'this is no database, and it is longer than a header would be '.repeat(40));

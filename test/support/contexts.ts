@@ -7,7 +7,10 @@ import { LOCAL_PRINCIPAL } from '../../src/model/principal.ts';
 export function createContext(overrides: Partial<CallContext> = {}): CallContext {
   return {
     principal: LOCAL_PRINCIPAL,
+    conversation: 'test',
     profile: undefined,
+    logLevel: undefined,
+    retry: undefined,
     facts: { era: 'legacy', protocolVersion: '2025-11-25', name: 'test', info: {}, capabilities: {} },
     signal: new AbortController().signal,
     client: { notify() {} },

@@ -72,6 +72,7 @@ export function createFakeUpstreams(offers: Readonly<Record<string, FakeOffer>> 
       timeoutMs: 1_000,
       startTimeoutMs: 1_000,
       era: undefined,
+    interactive: 'shared',
     };
     return {
       config,
@@ -84,6 +85,10 @@ export function createFakeUpstreams(offers: Readonly<Record<string, FakeOffer>> 
         seen.push(request);
         return fake.answer(request, call);
       },
+      async watch() {
+        return () => {};
+      },
+      async notify() {},
       async [Symbol.asyncDispose]() {},
     };
   }

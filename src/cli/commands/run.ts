@@ -12,6 +12,6 @@ export const run: Command = {
   examples: ['thimble run github', 'thimble run files --config .mcp.json'],
   run: (input, ports) =>
     serveClient(input, ports, (gateway) =>
-      gateway.sessions.endpointOf(`/s/${input.args[0] ?? ''}/mcp`, undefined),
+      gateway.sessions.endpointOf(`/s/${encodeURIComponent(input.args[0] ?? '')}/mcp`, undefined),
     ),
 };

@@ -17,16 +17,18 @@ export const serve: Command = {
   examples: ['thimble serve', 'thimble serve --config ~/work/thimble.jsonc --port 8000'],
   async run(input, ports) {
     await using running = await openConfiguredGateway(input, ports);
-    const { gateway, configPath, home } = running;
+    const { gateway, configPath, looked, home } = running;
     const server = await gateway.listen({ host: textOption(input, 'host'), port: toPort(input) });
     try {
       await gateway.catalog.settled();
       const lines = toWelcome({
         url: server.url,
-        health: gateway.health(),
+        upstreams: gateway.upstreams.all,
         configPath,
+        looked,
         suggestedPath: toSuggestedPath(ports),
         home,
+        homeGiven: textOption(input, 'home') !== undefined || Boolean(ports.env['THIMBLE_HOME']),
         program: ports.program,
       });
       ports.print(lines.join('\n'));
@@ -42,6 +44,6 @@ function toPort(input: CommandInput): number | undefined {
   const text = textOption(input, 'port');
   if (text === undefined) return undefined;
   const port = Number(text);
-  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
+  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
   throw new GatewayError('CONFIG_INVALID', `--port takes a number from 0 to 65535, not "${text}"`);
 }

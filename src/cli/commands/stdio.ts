@@ -1,6 +1,8 @@
 /** `thimble stdio`: the gateway for one client that starts it, over stdin and stdout. */
-import type { Command } from '../command.ts';
-import { textOption } from '../command.ts';
+import { GatewayError } from '../../errors/gateway-error.ts';
+import { didYouMean } from '../../lib/nearest.ts';
+import type { Upstreams } from '../../upstream/upstream.ts';
+import { type Command, textOption } from '../command.ts';
 import { serveClient } from '../serve-client.ts';
 import { GATEWAY_OPTIONS } from '../shared-options.ts';
 
@@ -22,9 +24,25 @@ export const stdio: Command = {
   run: (input, ports) =>
     serveClient(input, ports, (gateway) => {
       const mode = textOption(input, 'mode');
+      const profile = textOption(input, 'profile');
+      if (profile !== undefined) checkProfile(profile, gateway.upstreams);
       return gateway.sessions.endpointOf(
-        mode === undefined ? '/mcp' : `/mcp/${mode}`,
-        textOption(input, 'profile'),
+        mode === undefined ? '/mcp' : `/mcp/${encodeURIComponent(mode)}`,
+        profile,
       );
     }),
 };
+
+/** A profile nobody carries would show nothing for ever, and nothing would say why. */
+function checkProfile(profile: string, upstreams: Upstreams): void {
+  const tags = [...new Set(upstreams.all.flatMap(({ config }) => config.tags))].sort();
+  if (tags.includes(profile)) return;
+  const wayOut =
+    tags.length === 0
+      ? `; no server has tags yet: add "tags": [${JSON.stringify(profile)}] to those it should show`
+      : `${didYouMean(profile, tags)}; the tags are ${tags.join(', ')}`;
+  throw new GatewayError(
+    'CONFIG_INVALID',
+    `no configured server carries the tag "${profile}" given with --profile${wayOut}`,
+  );
+}

@@ -1,61 +1,86 @@
-/** Writes gateway news for people to stderr, one line each; never to stdout, which may carry the protocol. */
+/** Writes gateway news, one line each, as text or JSON, to stderr or a file; never to stdout, which may carry the protocol. */
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { toMessage } from '../../errors/from-unknown.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import type { GatewayEvent } from '../../events/events.ts';
-import type { Feed, Unsubscribe } from '../../events/feed.ts';
+import type { Feed } from '../../events/feed.ts';
+import { type LogLevel, toEntry, toJsonLine, toTextLine } from './log-line.ts';
 
-/** Prints news from now on; quiet ones only when `verbose`. */
-export function logToStderr(feed: Feed, verbose: boolean): Unsubscribe {
-  return feed.on((event) => {
-    const line = toLine(event, verbose);
-    if (line !== undefined) process.stderr.write(`${line}\n`);
-  });
+/** How news is written. */
+export interface LogOptions {
+  /** Nothing less grave than this is written. */
+  readonly level: LogLevel;
+  readonly format: 'text' | 'json';
+  /** Where to append; stderr without it. */
+  readonly file?: string | undefined;
 }
 
-/** The line for an event, or undefined when a person need not hear of it. */
-export function toLine(event: GatewayEvent, verbose: boolean): string | undefined {
-  switch (event.type) {
-    case 'upstream.state':
-      if (!verbose && !isTrouble(event.state)) return undefined;
-      return `${event.upstream}: ${event.state}${event.detail === '' ? '' : ` (${event.detail})`}`;
-    case 'upstream.manifest':
-      return event.changed ? `${event.upstream}: ${event.tools} tools` : undefined;
-    case 'upstream.noise':
-      return verbose
-        ? `${event.upstream}: ${event.badLines} lines on stdout were no messages and were skipped`
-        : undefined;
-    case 'catalog.changed':
-      return verbose ? `catalogue: ${event.tools} tools` : undefined;
-    case 'names.changed':
-      return verbose || event.reason === 'lookalike' ? toNamesLine(event) : undefined;
-    case 'config.reloaded':
-      return `configuration: took over the changes in ${event.path}`;
-    case 'config.rejected':
-      return `configuration: kept the last good one, since ${event.path} cannot be used:\n${event.reason}`;
-    case 'store.degraded':
-      return `store: nothing is kept between runs, since ${event.reason}`;
-    case 'fault':
-      return `fault in ${event.where}: ${toDetail(event.error)}`;
+/** Where lines go. */
+export interface LogSink extends Disposable {
+  write(line: string): void;
+}
+
+const GRAVITY: Readonly<Record<LogLevel, number>> = { error: 0, warn: 1, info: 2, debug: 3 };
+/** Characters that may wait for whoever reads stderr; what is more is dropped and counted. */
+const BACKLOG_LIMIT = 1024 * 1024;
+
+/** Writes news from now on; disposing ends that. */
+export function openLog(feed: Feed, options: LogOptions, sink: LogSink = openSink(options.file)): Disposable {
+  const write = (event: GatewayEvent) => {
+    const entry = toEntry(event);
+    if (GRAVITY[entry.level] > GRAVITY[options.level]) return;
+    const time = new Date().toISOString();
+    // On a terminal the person was there; in a file the time is half of what is asked.
+    const stamp = options.file === undefined ? undefined : time;
+    sink.write(options.format === 'json' ? toJsonLine(entry, time) : toTextLine(entry, stamp));
+  };
+  const stop = feed.on(write);
+  return {
+    [Symbol.dispose]() {
+      stop();
+      sink[Symbol.dispose]();
+    },
+  };
+}
+
+function openSink(file: string | undefined): LogSink {
+  return file === undefined ? openStderrSink() : openFileSink(file);
+}
+
+function openStderrSink(): LogSink {
+  let dropped = 0;
+  return {
+    write(line) {
+      if (process.stderr.writableLength > BACKLOG_LIMIT) {
+        dropped += 1;
+        return;
+      }
+      if (dropped > 0) process.stderr.write(`(${dropped} lines were dropped, since nobody read them)\n`);
+      dropped = 0;
+      process.stderr.write(`${line}\n`);
+    },
+    [Symbol.dispose]() {},
+  };
+}
+
+function openFileSink(path: string): LogSink {
+  const file = openForAppend(path);
+  return {
+    // Written at once: the last line before an end is the one that is looked for.
+    write: (line) => void writeSync(file, `${line}\n`),
+    [Symbol.dispose]: () => closeSync(file),
+  };
+}
+
+function openForAppend(path: string): number {
+  try {
+    // What servers say of themselves may be private: the file is its owner's.
+    return openSync(path, 'a', 0o600);
+  } catch (error) {
+    throw new GatewayError(
+      'CONFIG_INVALID',
+      `cannot write the log to ${path} (${toMessage(error)}); choose another with --log-file`,
+      { cause: error },
+    );
   }
-}
-
-const REASONS: Readonly<Record<string, string>> = {
-  clash: 'other servers have tools of the same name',
-  lookalike: 'names of other servers look the same',
-  reserved: "the names are the gateway's own",
-  malformed: 'clients would refuse the names',
-};
-
-function toNamesLine({ upstream, reason, names }: Extract<GatewayEvent, { type: 'names.changed' }>): string {
-  const shown = names.slice(0, 3).map(({ name, publicName }) => `${JSON.stringify(name)} as ${publicName}`);
-  const rest = names.length > shown.length ? ` and ${names.length - shown.length} more` : '';
-  return `${upstream}: shows ${shown.join(', ')}${rest}, since ${REASONS[reason] ?? reason}`;
-}
-
-function isTrouble(state: string): boolean {
-  return state === 'offline' || state === 'awaiting_config' || state === 'needs_auth';
-}
-
-function toDetail(error: unknown): string {
-  if (error instanceof GatewayError) return toDetail(error.cause ?? error.message);
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -1,9 +1,10 @@
 /** One POST and its answer: plain JSON when it is quick and silent, a stream as soon as it is not. */
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { CancelTimer, Clock } from '../../lib/clock.ts';
+import { toText } from '../../wire/line-text.ts';
 import type { Message, ResponseMessage } from '../../wire/message.ts';
 import { STREAM_AFTER_MS } from '../limits.ts';
-import { sendError, sendJson } from './reply.ts';
+import { sendError, sendText } from './reply.ts';
 
 /** Carries messages to the client one after another. */
 export interface MessageStream {
@@ -94,7 +95,9 @@ export class Exchange {
     if (this.#stream) this.#stream.end();
     else if (!this.#gone) {
       const { response, batch, headers } = this.#options;
-      sendJson(response, status, batch ? this.#answers : this.#answers[0], headers);
+      // Taken out, not only read: while a slow client reads the text, the answers themselves need not be kept.
+      const texts = this.#answers.splice(0).map(toText);
+      sendText(response, status, batch ? `[${texts.join(',')}]` : (texts[0] ?? ''), headers);
     }
   }
 

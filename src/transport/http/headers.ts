@@ -4,7 +4,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import type { JsonObject } from '../../model/json.ts';
-import { META, metaOf } from '../../model/mcp.ts';
+import { META, metaOf, NAME_MEMBERS } from '../../model/mcp.ts';
 
 /** Refuses a body that does not claim to be JSON. */
 export function checkContentType(headers: IncomingHttpHeaders): void {
@@ -33,13 +33,6 @@ function isInRange(type: string, range: string): boolean {
   return range === type || range === '*/*' || (range.endsWith('/*') && type.startsWith(range.slice(0, -1)));
 }
 
-/** The member of `params` that the Mcp-Name header repeats, for the methods that have one. */
-const NAMED: ReadonlyMap<string, string> = new Map([
-  ['tools/call', 'name'],
-  ['prompts/get', 'name'],
-  ['resources/read', 'uri'],
-]);
-
 /** Refuses a modern request whose MCP-Protocol-Version header is missing or disagrees with its `_meta`. */
 export function checkVersionHeader(headers: IncomingHttpHeaders, params: JsonObject | undefined): void {
   const claimed = metaOf(params)[META.protocolVersion];
@@ -50,7 +43,7 @@ export function checkVersionHeader(headers: IncomingHttpHeaders, params: JsonObj
 /** Refuses a modern request whose Mcp-Method or Mcp-Name header is missing or disagrees with the body. */
 export function checkRequestHeaders(headers: IncomingHttpHeaders, method: string, params: JsonObject): void {
   checkSame('Mcp-Method', headerOf(headers, 'mcp-method'), method);
-  const member = NAMED.get(method);
+  const member = NAME_MEMBERS.get(method);
   const value = member === undefined ? undefined : params[member];
   // A name that is no string is for the session to refuse: no header could repeat it.
   if (typeof value !== 'string') return;
@@ -63,7 +56,8 @@ export function paramHeadersOf(headers: IncomingHttpHeaders): Readonly<Record<st
   let found: Record<string, string> | undefined;
   for (const name in headers) {
     if (!name.startsWith('mcp-param-')) continue;
-    found ??= {};
+    // Without a prototype no name of a header means anything else than itself.
+    found ??= Object.create(null) as Record<string, string>;
     found[name.slice('mcp-param-'.length)] = decodeValue(headerOf(headers, name) ?? '');
   }
   return found;

@@ -3,6 +3,7 @@ import type { Feed } from '../../events/feed.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Principal } from '../../model/principal.ts';
 import type { Sessions } from '../../session/session.ts';
+import type { CallCounter } from '../calls.ts';
 
 /** The parts a face needs, made once and handed in. */
 export interface HttpContext {
@@ -10,4 +11,5 @@ export interface HttpContext {
   readonly principal: Principal;
   readonly feed: Feed;
   readonly clock: Clock;
+  readonly calls: CallCounter;
 }

@@ -3,12 +3,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { LEGACY_REVISIONS } from '../../model/mcp.ts';
 import { isRequest, type Message } from '../../wire/message.ts';
+import { toFullError } from '../calls.ts';
 import { toVersionError } from '../era.ts';
 import type { Address } from './address.ts';
 import { parseEventId } from './event-log.ts';
 import type { HttpContext } from './http-context.ts';
 import { createLiveSessions, type LiveSession, type LiveSessions } from './live-sessions.ts';
-import { sendBusy, sendEmpty } from './reply.ts';
+import { sendEmpty } from './reply.ts';
 
 /** Serves legacy clients at every MCP address. */
 export interface LegacyFace {
@@ -36,13 +37,10 @@ export function createLegacyFace(context: HttpContext): LegacyFace {
         return;
       }
       const session = live.open(address);
-      if (session === undefined) {
-        sendBusy(
-          response,
+      if (session === undefined)
+        throw toFullError(
           'every session the gateway can hold is at work; try again later, or close a client',
         );
-        return;
-      }
       session.channel.post(messages, false, response);
       // An `initialize` that was refused leaves nothing worth keeping behind.
       response.on('close', () => session.channel.ready || live.end(session));

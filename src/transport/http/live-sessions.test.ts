@@ -6,6 +6,7 @@ import { createFakeSessions } from '../../../test/support/fake-sessions.ts';
 import { begin } from '../../../test/support/raw-http.ts';
 import { createFeed } from '../../events/feed.ts';
 import { LOCAL_PRINCIPAL } from '../../model/principal.ts';
+import { CallCounter } from '../calls.ts';
 import { type Address, parseAddress } from './address.ts';
 import { createLiveSessions } from './live-sessions.ts';
 
@@ -35,6 +36,7 @@ function setUp(limit: number) {
     principal: LOCAL_PRINCIPAL,
     feed: createFeed(),
     clock: createFakeClock(),
+    calls: new CallCounter(),
   };
   return { ...context, live: createLiveSessions(context, limit) };
 }

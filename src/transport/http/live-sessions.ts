@@ -1,7 +1,6 @@
 /** The legacy sessions alive: found by id at the place they were opened, bounded in number, forgotten when idle. */
 import { randomBytes } from 'node:crypto';
-import type { Peer } from '../../wire/peer.ts';
-import { openConversation } from '../conversation.ts';
+import { type Conversation, openConversation } from '../conversation.ts';
 import { SESSION_IDLE_MS, SESSION_LIMIT, SESSION_SWEEP_MS } from '../limits.ts';
 import type { Address } from './address.ts';
 import type { HttpContext } from './http-context.ts';
@@ -10,7 +9,7 @@ import { LegacyChannel } from './legacy-channel.ts';
 /** One session with its conversation. */
 export interface LiveSession {
   readonly channel: LegacyChannel;
-  readonly peer: Peer;
+  readonly talk: Conversation;
   /** Where it was opened: it is unknown everywhere else. */
   readonly place: string;
 }
@@ -26,13 +25,13 @@ export interface LiveSessions {
 
 /** Creates the table, empty. */
 export function createLiveSessions(context: HttpContext, limit = SESSION_LIMIT): LiveSessions {
-  const { clock, sessions, principal, feed } = context;
+  const { clock, sessions, principal, feed, calls } = context;
   const live = new Map<string, LiveSession>();
   let cancelSweep: (() => void) | undefined;
 
   function end(session: LiveSession): void {
     live.delete(session.channel.id);
-    void session.peer.close();
+    void session.talk.close();
   }
 
   function sweep(): void {
@@ -56,8 +55,16 @@ export function createLiveSessions(context: HttpContext, limit = SESSION_LIMIT):
       }
       const channel = new LegacyChannel(randomBytes(24).toString('base64url'), clock);
       const onClosed = () => void live.delete(channel.id);
-      const peer = openConversation(channel, { sessions, endpoint, principal, feed, clock, onClosed });
-      const session = { channel, peer, place: address.place };
+      const talk = openConversation(channel, {
+        sessions,
+        endpoint,
+        principal,
+        feed,
+        clock,
+        calls,
+        onClosed,
+      });
+      const session = { channel, talk, place: address.place };
       live.set(channel.id, session);
       scheduleSweep();
       return session;
@@ -69,7 +76,7 @@ export function createLiveSessions(context: HttpContext, limit = SESSION_LIMIT):
     end,
     close() {
       cancelSweep?.();
-      for (const session of [...live.values()]) end(session);
+      for (const { talk } of [...live.values()]) void talk.cut();
     },
   };
 }

@@ -1,14 +1,18 @@
 /** Leads a request at an MCP address to the face that serves it: modern, legacy, or the SSE pair. */
 import { GatewayError } from '../../errors/gateway-error.ts';
-import { type Message, parseMessage } from '../../wire/message.ts';
+import { isRequest, type Message, parseMessage } from '../../wire/message.ts';
+import { toStoppingError } from '../calls.ts';
 import { isModernRevision } from '../era.ts';
+import { toKnownError } from '../fault.ts';
 import { BATCH_LIMIT } from '../limits.ts';
+import { idOf, toMessageError } from '../message-error.ts';
 import type { Address } from './address.ts';
 import { readJsonBody } from './body.ts';
 import { checkAccept, checkContentType } from './headers.ts';
 import type { HttpContext } from './http-context.ts';
 import { createLegacyFace, type Pair } from './legacy.ts';
 import { createModernFace, isModernPost, versionHeaderOf } from './modern.ts';
+import { sendError } from './reply.ts';
 import { createPairFace } from './sse-pair.ts';
 
 /** Serves everything that is MCP. */
@@ -32,15 +36,32 @@ export function createMcpRoutes(context: HttpContext): McpRoutes {
     checkContentType(headers);
     checkAccept(headers, [JSON_TYPE, SSE_TYPE]);
     const body = await readJsonBody(pair.request);
-    if (Array.isArray(body)) {
-      const messages = toBatch(body);
-      if (messages.some((message) => isModernPost(message, headers))) throw toBatchRefusal();
-      legacy.post(address, messages, true, pair);
-      return;
+    if (Array.isArray(body)) postBatch(address, toBatch(body), pair);
+    else postOne(address, body, pair);
+  }
+
+  function postBatch(address: Address, messages: readonly Message[], pair: Pair): void {
+    if (messages.some((message) => isModernPost(message, pair.request.headers))) throw toBatchRefusal();
+    refuseWhenStopping(messages);
+    legacy.post(address, messages, true, pair);
+  }
+
+  function postOne(address: Address, body: unknown, pair: Pair): void {
+    try {
+      const message = toMessage(body);
+      refuseWhenStopping([message]);
+      if (isModernPost(message, pair.request.headers)) modern.post(address, message, pair);
+      else legacy.post(address, [message], false, pair);
+    } catch (thrown) {
+      // From here on the client can be told which of its requests is refused.
+      const error = toKnownError(thrown, `POST ${address.path}`, context.feed);
+      sendError(pair.response, error, idOf(body));
     }
-    const message = toMessage(body);
-    if (isModernPost(message, headers)) modern.post(address, message, pair);
-    else legacy.post(address, [message], false, pair);
+  }
+
+  /** Answers and notifications still pass: calls in flight may wait for them. */
+  function refuseWhenStopping(messages: readonly Message[]): void {
+    if (context.calls.stopping && messages.some(isRequest)) throw toStoppingError();
   }
 
   async function serveMcp(address: Address, pair: Pair): Promise<void> {
@@ -49,6 +70,7 @@ export function createMcpRoutes(context: HttpContext): McpRoutes {
     if ((method !== 'GET' && method !== 'DELETE') || isModernRevision(versionHeaderOf(headers)))
       throw toMethodError(method, 'POST');
     if (method === 'DELETE') return legacy.delete(address, pair);
+    if (context.calls.stopping) throw toStoppingError();
     checkAccept(headers, [SSE_TYPE]);
     legacy.get(address, pair);
   }
@@ -64,6 +86,7 @@ export function createMcpRoutes(context: HttpContext): McpRoutes {
       if (address.face === 'mcp') return serveMcp(address, pair);
       if (address.face === 'messages') return serveMessages(address, pair);
       if (pair.request.method !== 'GET') throw toMethodError(pair.request.method, 'GET');
+      if (context.calls.stopping) throw toStoppingError();
       checkAccept(pair.request.headers, [SSE_TYPE]);
       pairs.open(address, pair);
     },
@@ -78,7 +101,7 @@ export function createMcpRoutes(context: HttpContext): McpRoutes {
 function toMessage(value: unknown): Message {
   const message = parseMessage(value);
   if (message) return message;
-  throw new GatewayError('INVALID_REQUEST', 'the body is JSON but no JSON-RPC 2.0 message; send exactly one');
+  throw toMessageError(value);
 }
 
 function toBatch(values: readonly unknown[]): readonly Message[] {

@@ -1,14 +1,14 @@
 /** Streamable HTTP of revision 2026-07-28: one POST, one request, nothing kept. */
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { GatewayError } from '../../errors/gateway-error.ts';
-import type { ErrorCode } from '../../errors/table.ts';
-import { toHttpStatus, toWireError } from '../../errors/to-wire.ts';
-import type { JsonObject } from '../../model/json.ts';
-import { META } from '../../model/mcp.ts';
+import { ERRORS } from '../../errors/table.ts';
+import { toWireError } from '../../errors/to-wire.ts';
 import type { ClientCall } from '../../session/session.ts';
 import { isRequest, isResponse, type Message, type RequestMessage } from '../../wire/message.ts';
-import { checkModernMeta, hasModernClaim, isModernRevision } from '../era.ts';
+import { toCutError, toFullError } from '../calls.ts';
+import { checkModernMeta, hasModernClaim, isModernRevision, LISTEN, toListenEnd } from '../era.ts';
 import { toKnownError } from '../fault.ts';
+import { LISTENER_LIMIT } from '../limits.ts';
 import type { Address } from './address.ts';
 import { Exchange } from './exchange.ts';
 import { checkRequestHeaders, checkVersionHeader, paramHeadersOf } from './headers.ts';
@@ -30,15 +30,15 @@ interface Running {
   readonly controller: AbortController;
 }
 
-const LISTEN = 'subscriptions/listen';
-
-/** Errors whose HTTP status the revision fixes, even when a session raises them; others travel inside a 200. */
-const WITH_STATUS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  'METHOD_NOT_FOUND',
-  'MISSING_CAPABILITY',
-  'UNSUPPORTED_VERSION',
-  'HEADER_MISMATCH',
-]);
+/** Errors whose HTTP status the revision fixes, whoever raised them; others travel inside a 200. */
+const WITH_STATUS: ReadonlyMap<number, number> = new Map(
+  [
+    ERRORS.METHOD_NOT_FOUND,
+    ERRORS.MISSING_CAPABILITY,
+    ERRORS.UNSUPPORTED_VERSION,
+    ERRORS.HEADER_MISMATCH,
+  ].map(({ jsonrpc, http }) => [jsonrpc, http]),
+);
 
 /** True for a POST that is to be read as one of the modern era. */
 export function isModernPost(message: Message | undefined, headers: IncomingHttpHeaders): boolean {
@@ -55,13 +55,14 @@ export function versionHeaderOf(headers: IncomingHttpHeaders): string | undefine
 /** Creates the modern face. */
 export function createModernFace(context: HttpContext): ModernFace {
   const running = new Set<Running>();
+  let listeners = 0;
 
   async function serve(address: Address, request: RequestMessage, { request: incoming, response }: Pair) {
     const params = request.params ?? {};
     checkEnvelope(request, incoming.headers);
-    checkRequestHeaders(incoming.headers, request.method, params);
     const paramHeaders = paramHeadersOf(incoming.headers);
     const endpoint = context.sessions.endpointOf(address.path, address.profile);
+    const leave = enter(request.method);
     const session = context.sessions.openModern({ endpoint, principal: context.principal });
     const entry = open(request, response);
     running.add(entry);
@@ -71,7 +72,7 @@ export function createModernFace(context: HttpContext): ModernFace {
       client: {
         notify: (method, content) => entry.exchange.interim({ jsonrpc: '2.0', method, params: content }),
       },
-      ...(paramHeaders && { paramHeaders }),
+      paramHeaders: paramHeaders ?? {},
     };
     try {
       const result = await session.request(request.method, params, call);
@@ -80,8 +81,23 @@ export function createModernFace(context: HttpContext): ModernFace {
       fail(entry, thrown);
     } finally {
       running.delete(entry);
+      leave();
       session.close();
     }
+  }
+
+  /** A subscription is no call: a stop does not wait for its end, and it has a bound of its own. */
+  function enter(method: string): () => void {
+    if (method !== LISTEN) {
+      context.calls.enter();
+      return () => context.calls.leave();
+    }
+    if (listeners >= LISTENER_LIMIT)
+      throw toFullError(`all ${LISTENER_LIMIT} subscriptions are in use; close a client`);
+    listeners += 1;
+    return () => {
+      listeners -= 1;
+    };
   }
 
   function open(request: RequestMessage, response: ServerResponse): Running {
@@ -108,8 +124,8 @@ export function createModernFace(context: HttpContext): ModernFace {
       return;
     }
     const error = toKnownError(thrown, request.method, context.feed);
-    const status = error instanceof GatewayError && WITH_STATUS.has(error.code) ? toHttpStatus(error) : 200;
-    exchange.answer({ jsonrpc: '2.0', id: request.id, error: toWireError(error) }, status);
+    const answer = toWireError(error);
+    exchange.answer({ jsonrpc: '2.0', id: request.id, error: answer }, WITH_STATUS.get(answer.code) ?? 200);
   }
 
   return {
@@ -128,7 +144,8 @@ export function createModernFace(context: HttpContext): ModernFace {
     },
     close() {
       for (const { request, exchange, controller } of running) {
-        if (request.method === LISTEN) exchange.answer(toListenEnd(request));
+        if (request.method === LISTEN) exchange.answer(toListenEnd(request.id));
+        else fail({ request, exchange, controller }, toCutError());
         controller.abort(new GatewayError('CALL_CANCELLED', 'the gateway is closing'));
       }
     },
@@ -142,9 +159,6 @@ function checkEnvelope(request: RequestMessage, headers: IncomingHttpHeaders): v
       'initialize opens a legacy session, but the MCP-Protocol-Version header names a modern revision; drop one of the two',
     );
   checkVersionHeader(headers, request.params);
+  checkRequestHeaders(headers, request.method, request.params ?? {});
   checkModernMeta(request.params);
-}
-
-function toListenEnd({ id }: RequestMessage): { jsonrpc: '2.0'; id: string | number; result: JsonObject } {
-  return { jsonrpc: '2.0', id, result: { resultType: 'complete', _meta: { [META.subscriptionId]: id } } };
 }

@@ -1,8 +1,12 @@
 /** Writes whole answers: JSON, an error, or nothing. */
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import { GatewayError } from '../../errors/gateway-error.ts';
 import { toHttpStatus, toWireError } from '../../errors/to-wire.ts';
+import { systemClock } from '../../lib/clock.ts';
 import type { RequestId } from '../../wire/message.ts';
+import { RETRY_AFTER_SECONDS } from '../calls.ts';
+import { openOutlet } from './sse.ts';
+
+const LONG_TEXT = 64 * 1024;
 
 /** Sends a JSON body and ends the answer; does nothing when the client is gone. */
 export function sendJson(
@@ -11,14 +15,29 @@ export function sendJson(
   body: unknown,
   headers?: OutgoingHttpHeaders,
 ): void {
+  sendText(response, status, JSON.stringify(body), headers);
+}
+
+/** Sends JSON text and ends the answer; a long one goes out as fast as it is read. */
+export function sendText(
+  response: ServerResponse,
+  status: number,
+  text: string,
+  headers?: OutgoingHttpHeaders,
+): void {
   if (response.headersSent || response.destroyed) return;
-  const text = JSON.stringify(body);
   response.writeHead(status, {
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(text),
     ...headers,
   });
-  response.end(text);
+  if (text.length < LONG_TEXT) {
+    response.end(text);
+    return;
+  }
+  const outlet = openOutlet(response, systemClock);
+  outlet.write(text);
+  void outlet.finish();
 }
 
 /** Sends an error as a JSON-RPC answer with the status that belongs to it. */
@@ -28,7 +47,10 @@ export function sendError(
   id: RequestId | null = null,
   headers?: OutgoingHttpHeaders,
 ): void {
-  sendJson(response, toHttpStatus(error), { jsonrpc: '2.0', id, error: toWireError(error) }, headers);
+  const status = toHttpStatus(error);
+  const body = { jsonrpc: '2.0', id, error: toWireError(error) };
+  const wait = status === 503 ? { 'retry-after': String(RETRY_AFTER_SECONDS) } : undefined;
+  sendJson(response, status, body, { ...wait, ...headers });
 }
 
 /** Sends a status without a body. */
@@ -36,10 +58,4 @@ export function sendEmpty(response: ServerResponse, status: number): void {
   if (response.headersSent || response.destroyed) return;
   response.writeHead(status, status === 204 ? {} : { 'content-length': 0 });
   response.end();
-}
-
-/** Says that there is no room now, and when to try again. */
-export function sendBusy(response: ServerResponse, message: string): void {
-  const error = toWireError(new GatewayError('TOO_BUSY', message, { data: { retryAfterSeconds: 5 } }));
-  sendJson(response, 503, { jsonrpc: '2.0', id: null, error }, { 'retry-after': '5' });
 }

@@ -1,11 +1,12 @@
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { createFakeClock } from '../../../test/support/fake-clock.ts';
 import { createFakeSessions } from '../../../test/support/fake-sessions.ts';
 import { POST_HEADERS, send, stream, toModern } from '../../../test/support/raw-http.ts';
 import type { GatewayEvent } from '../../events/events.ts';
 import { createFeed } from '../../events/feed.ts';
 import type { JsonObject } from '../../model/json.ts';
-import { BODY_LIMIT } from '../limits.ts';
+import { BODY_LIMIT, DRAIN_MS } from '../limits.ts';
 import { type HttpServer, type HttpServerOptions, openHttpServer } from './server.ts';
 
 const servers: HttpServer[] = [];
@@ -87,7 +88,7 @@ describe('the HTTP server', () => {
     expect(answer.status).toBe(500);
     expect(answer.text).not.toContain('secret');
     const { fault } = dataOf(answer.json) as { fault: string };
-    expect(events).toMatchObject([{ type: 'fault', where: expect.stringContaining(fault) }]);
+    expect(events).toMatchObject([{ type: 'fault', fault }]);
   });
 
   it('turns a bug at an MCP address into a 500 with an id that the feed knows', async () => {
@@ -163,17 +164,65 @@ describe('the HTTP server', () => {
     });
   });
 
-  it('closes at once although connections are open and calls run', async () => {
-    const { server, url, sessions } = await setUp();
+  it('closes at once when no call runs, although connections and streams are open', async () => {
+    const { server, url } = await setUp({ clock: createFakeClock() });
     const idle = connect(server.port, '127.0.0.1');
     await new Promise((resolve) => idle.on('connect', resolve));
-    const running = send(`${url}/mcp`, toModern('tools/call', { name: 'hang' }, 2));
-    await sessions.running();
     const listening = await stream(`${url}/mcp`, toModern('subscriptions/listen', { notifications: {} }));
     await listening.next();
     await server.close();
     servers.length = 0;
-    expect((await running).status).toBe(499);
+    expect(JSON.parse((await listening.next())?.data ?? '')).toMatchObject({
+      result: { resultType: 'complete' },
+    });
+  });
+
+  it('lets calls finish when it stops, refuses new ones with 503, and answers the rest itself', async () => {
+    const clock = createFakeClock();
+    const { server, url, sessions } = await setUp({ clock });
+    const running = send(`${url}/mcp`, toModern('tools/call', { name: 'hang' }, 2));
+    await sessions.running();
+    const closed = server.close();
+    for (const late of [
+      await send(`${url}/mcp`, toModern('tools/call', { name: 'echo' }, 3)),
+      await send(`${url}/health`),
+    ]) {
+      expect([late.status, late.headers['retry-after']]).toEqual([503, '5']);
+      expect(dataOf(late.json)).toMatchObject({ code: 'TOO_BUSY', fault: expect.any(String) });
+    }
+    await clock.advance(DRAIN_MS);
+    const answer = JSON.parse(/^data: (.*)$/m.exec((await running).text)?.[1] ?? '') as JsonObject;
+    expect(answer['id']).toBe(2);
+    expect(dataOf(answer)).toMatchObject({ code: 'TOO_BUSY', stopping: true, retry: false });
+    await closed;
+    servers.length = 0;
     expect(sessions.live).toBe(0);
   });
+
+  it('answers what is no HTTP as JSON', async () => {
+    const { server } = await setUp();
+    for (const [bytes, status] of [
+      ['nonsense\r\n\r\n', 400],
+      [`GET / HTTP/1.1\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`, 431],
+      [
+        'POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\n',
+        400,
+      ],
+    ] as const) {
+      const text = await exchangeBytes(server.port, bytes);
+      expect(text).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+      expect(JSON.parse(text.slice(text.indexOf('\r\n\r\n')))).toMatchObject({ jsonrpc: '2.0', id: null });
+    }
+  });
 });
+
+function exchangeBytes(port: number, bytes: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
+    let text = '';
+    socket.on('data', (chunk) => {
+      text += chunk;
+    });
+    socket.on('error', reject).on('close', () => resolve(text));
+  });
+}

@@ -1,5 +1,11 @@
 /** The HTTP server: guards every request, leads MCP to its faces by the shortest way, and the rest to Hono. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
@@ -11,9 +17,19 @@ import { type Clock, systemClock } from '../../lib/clock.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { LOCAL_PRINCIPAL, type Principal } from '../../model/principal.ts';
 import type { Sessions } from '../../session/session.ts';
+import { CallCounter, toStoppingError } from '../calls.ts';
 import { toKnownError } from '../fault.ts';
-import { CLOSE_GRACE_MS } from '../limits.ts';
+import {
+  CLOSE_GRACE_MS,
+  CONNECTION_LIMIT,
+  DRAIN_MS,
+  HEADER_COUNT_LIMIT,
+  HEADER_LIMIT,
+  HEADER_MS,
+  REQUEST_MS,
+} from '../limits.ts';
 import { KNOWN_ADDRESSES, parseAddress } from './address.ts';
+import { answerBadRequest } from './bad-request.ts';
 import { findForeignOrigin, isLoopback } from './guard.ts';
 import { createMcpRoutes } from './mcp-routes.ts';
 import { sendError } from './reply.ts';
@@ -37,9 +53,19 @@ export interface HttpServerOptions {
 export interface HttpServer {
   readonly url: string;
   readonly port: number;
-  /** Takes no more, ends streams and sessions, and waits for connections to end. */
+  /** Takes no more, lets calls in flight finish for a while, answers the rest itself, and ends every connection. */
   close(): Promise<void>;
 }
+
+const SERVER_OPTIONS: ServerOptions = {
+  // Without its Host a request must still get our refusal, not the parser's.
+  requireHostHeader: false,
+  keepAliveTimeout: 60_000,
+  maxHeaderSize: HEADER_LIMIT,
+  headersTimeout: HEADER_MS,
+  requestTimeout: REQUEST_MS,
+  connectionsCheckingInterval: 2_000,
+};
 
 /** Listens; throws BIND_REFUSED when it may not or cannot. */
 export async function openHttpServer(options: HttpServerOptions): Promise<HttpServer> {
@@ -50,12 +76,13 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
       `${host} can be reached from other machines and the gateway has no users yet; listen on 127.0.0.1 (--host 127.0.0.1), and use a tunnel or a proxy with a login to reach it from elsewhere`,
       { data: { host } },
     );
-  const mcp = createMcpRoutes({ sessions, principal, feed, clock });
+  const calls = new CallCounter(clock);
+  const mcp = createMcpRoutes({ sessions, principal, feed, clock, calls });
   const others = getRequestListener(createApp(options).fetch, { overrideGlobalObjects: false });
-  // Without its Host a request must still get our refusal, not the parser's.
-  const server = createServer({ requireHostHeader: false, keepAliveTimeout: 60_000 }, (request, response) =>
-    serve(request, response),
-  );
+  const server = createServer(SERVER_OPTIONS, serve);
+  server.maxHeadersCount = HEADER_COUNT_LIMIT;
+  server.maxConnections = CONNECTION_LIMIT;
+  server.on('clientError', answerBadRequest);
 
   let running = 0;
   let closing = false;
@@ -80,6 +107,7 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
         .catch((thrown) =>
           refuse(request, response, toKnownError(thrown, `${request.method} ${address.path}`, feed)),
         );
+    else if (calls.stopping) refuse(request, response, toKnownError(toStoppingError(), 'stop', feed));
     else void others(request, response);
   }
 
@@ -90,6 +118,7 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
     url: `http://${shownHost}:${port}`,
     port,
     async close() {
+      await calls.drain(DRAIN_MS);
       closing = true;
       const closed = closeServer(server, clock);
       mcp.close();

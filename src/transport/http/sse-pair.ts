@@ -3,13 +3,13 @@ import { randomBytes } from 'node:crypto';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import type { Channel, ChannelReceiver } from '../../wire/channel.ts';
 import type { Message } from '../../wire/message.ts';
-import type { Peer } from '../../wire/peer.ts';
-import { openConversation } from '../conversation.ts';
+import { toFullError } from '../calls.ts';
+import { type Conversation, openConversation } from '../conversation.ts';
 import { SESSION_LIMIT } from '../limits.ts';
 import type { Address } from './address.ts';
 import type { HttpContext } from './http-context.ts';
 import type { Pair } from './legacy.ts';
-import { sendBusy, sendEmpty } from './reply.ts';
+import { sendEmpty } from './reply.ts';
 import { openSse, type Sse, toFrame } from './sse.ts';
 
 /** Serves clients of the oldest HTTP transport beside every MCP address. */
@@ -23,7 +23,7 @@ export interface PairFace {
 
 interface LivePair {
   readonly channel: PairChannel;
-  readonly peer: Peer;
+  readonly talk: Conversation;
   readonly place: string;
 }
 
@@ -50,16 +50,14 @@ export function createPairFace(context: HttpContext): PairFace {
 
   return {
     open(address, { response }) {
-      const { sessions, principal, feed, clock } = context;
+      const { sessions, principal, feed, clock, calls } = context;
       const endpoint = sessions.endpointOf(address.path, address.profile);
-      if (live.size >= SESSION_LIMIT) {
-        sendBusy(response, `all ${SESSION_LIMIT} SSE streams are in use; close a client, or use /mcp`);
-        return;
-      }
+      if (live.size >= SESSION_LIMIT)
+        throw toFullError(`all ${SESSION_LIMIT} SSE streams are in use; close a client, or use /mcp`);
       const id = randomBytes(24).toString('base64url');
       const channel = new PairChannel();
-      const peer = openConversation(channel, { sessions, endpoint, principal, feed, clock });
-      live.set(id, { channel, peer, place: address.place });
+      const talk = openConversation(channel, { sessions, endpoint, principal, feed, clock, calls });
+      live.set(id, { channel, talk, place: address.place });
       channel.stream = openSse(response, {
         clock,
         onClosed() {
@@ -80,7 +78,7 @@ export function createPairFace(context: HttpContext): PairFace {
       sendEmpty(response, 202);
     },
     close() {
-      for (const { peer } of [...live.values()]) void peer.close();
+      for (const { talk } of [...live.values()]) void talk.cut();
     },
   };
 }

@@ -1,6 +1,8 @@
 /** A stream of server-sent events on one HTTP answer: framing, keep-alive, and an end for readers who do not read. */
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Clock } from '../../lib/clock.ts';
+import { Outlet } from '../../wire/line-outlet.ts';
+import { toText } from '../../wire/line-text.ts';
 import type { Message } from '../../wire/message.ts';
 import { BACKLOG_LIMIT, KEEP_ALIVE_MS } from '../limits.ts';
 
@@ -31,6 +33,7 @@ export function openSse(response: ServerResponse, options: SseOptions): Sse {
   const { clock, onClosed } = options;
   let open = !response.destroyed;
   let cancelTimer = (): void => {};
+  const outlet = openOutlet(response, clock);
 
   function closed(): void {
     if (!open) return;
@@ -39,15 +42,9 @@ export function openSse(response: ServerResponse, options: SseOptions): Sse {
     onClosed?.();
   }
 
-  function write(frame: string): void {
-    if (!open) return;
-    if (response.writableLength > BACKLOG_LIMIT) response.destroy();
-    else response.write(frame);
-  }
-
   function keepAlive(): void {
     cancelTimer = clock.after(KEEP_ALIVE_MS, () => {
-      write(':\n\n');
+      if (outlet.waiting === 0) outlet.write(':\n\n');
       if (open) keepAlive();
     });
   }
@@ -60,10 +57,12 @@ export function openSse(response: ServerResponse, options: SseOptions): Sse {
   } else onClosed?.();
 
   return {
-    write,
+    write: (frame) => {
+      if (open) outlet.write(frame);
+    },
     end() {
       if (!open) return;
-      response.end();
+      void outlet.finish();
       closed();
     },
     get open() {
@@ -72,9 +71,19 @@ export function openSse(response: ServerResponse, options: SseOptions): Sse {
   };
 }
 
+/** Writes to a client as fast as it reads; one that does not read is cut off. */
+export function openOutlet(response: ServerResponse, clock: Clock): Outlet {
+  return new Outlet({
+    output: response,
+    clock,
+    limitBytes: BACKLOG_LIMIT,
+    onStalled: () => response.destroy(),
+  });
+}
+
 /** One message as an event, with an id when it can be asked for again. */
 export function toFrame(message: Message, id?: string): string {
   // JSON.stringify escapes line breaks, so the data is always one line.
   const head = id === undefined ? '' : `id: ${id}\n`;
-  return `${head}event: message\ndata: ${JSON.stringify(message)}\n\n`;
+  return `${head}event: message\ndata: ${toText(message)}\n\n`;
 }

@@ -96,10 +96,13 @@ function sendOnce(request: DialRequest, agent: http.Agent): Promise<http.Incomin
     const outgoing = dialled(url, { method, agent, signal, headers: { ...headers, ...length } }, resolve);
     outgoing.setNoDelay(true);
     outgoing.on('socket', (socket) => {
-      if (!socket.connecting) connected = true;
-      socket.once('ready', () => {
-        connected = true;
-      });
+      // A kept connection is never ready anew: a listener on it would stay for good.
+      connected = !socket.connecting;
+      if (socket.connecting) {
+        socket.once('ready', () => {
+          connected = true;
+        });
+      }
     });
     outgoing.on('error', (error) => reject(toDialError(error, url, connected)));
     outgoing.end(body);

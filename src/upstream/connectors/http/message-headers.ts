@@ -1,6 +1,6 @@
 /** The headers that go with one message, in the era the message itself shows. */
 import { isJsonObject, type JsonValue } from '../../../model/json.ts';
-import { META, metaOf } from '../../../model/mcp.ts';
+import { META, metaOf, NAME_MEMBERS } from '../../../model/mcp.ts';
 import type { Message } from '../../../wire/message.ts';
 import { toHeaderValue } from '../../http/header-value.ts';
 import type { Headers } from '../../upstream.ts';
@@ -10,12 +10,6 @@ export interface LegacySession {
   readonly id: string | undefined;
   readonly version: string | undefined;
 }
-
-const NAMED: Readonly<Record<string, 'name' | 'uri'>> = {
-  'tools/call': 'name',
-  'prompts/get': 'name',
-  'resources/read': 'uri',
-};
 
 /** The revision a modern request states in its `_meta`; undefined for every other message. */
 export function modernVersionOf(message: Message): string | undefined {
@@ -46,7 +40,7 @@ export function toSessionHeaders(session: LegacySession): Headers {
 }
 
 function toNameHeader(method: string, params: JsonValue | undefined): Headers {
-  const key = NAMED[method];
+  const key = NAME_MEMBERS.get(method);
   const name = key !== undefined && isJsonObject(params) ? params[key] : undefined;
   return typeof name === 'string' ? { 'Mcp-Name': toHeaderValue(name) } : {};
 }

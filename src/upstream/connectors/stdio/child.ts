@@ -76,7 +76,9 @@ function watchEnd(
   clock: Clock,
 ): Promise<CloseReason> {
   return new Promise((resolve) => {
+    const release = killAtExit(child);
     child.on('exit', (code, signal) => {
+      release();
       // Children of the child may outlive it, and hold its pipes open.
       signalGroup(child, 'SIGKILL');
       const drained = new Promise((done) => child.once('close', done));
@@ -87,6 +89,15 @@ function watchEnd(
       });
     });
   });
+}
+
+/** However this process ends, short of being killed itself, its children end with it. */
+function killAtExit(child: ChildProcessWithoutNullStreams): () => void {
+  const kill = () => signalGroup(child, 'SIGKILL');
+  // One listener a child is no leak: each goes with its child.
+  process.setMaxListeners(Math.max(process.getMaxListeners(), process.listenerCount('exit') + 12));
+  process.on('exit', kill);
+  return () => process.off('exit', kill);
 }
 
 function signalGroup(child: ChildProcessWithoutNullStreams, signal: NodeJS.Signals): void {

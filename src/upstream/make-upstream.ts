@@ -1,0 +1,116 @@
+/** From one configured entry to the upstream that serves it: resolve, remember, create. */
+import type { Feed } from '../events/feed.ts';
+import type { Clock } from '../lib/clock.ts';
+import { toDigest } from '../model/ids.ts';
+import { type JsonObject, type JsonValue, toCanonicalJson } from '../model/json.ts';
+import type { Implementation } from '../model/mcp.ts';
+import { createMemoryStore } from '../store/memory-store.ts';
+import type { ManifestStore, Remembered } from '../store/store.ts';
+import { createDormant } from './dormant.ts';
+import type { Gate } from './gate.ts';
+import { createInstance, type InstanceOptions } from './instance.ts';
+import { createScopedUpstream } from './scoped.ts';
+import type { Connector, Upstream, UpstreamConfig } from './upstream.ts';
+
+/** Options with every reference resolved, or what could not be. */
+export type ResolvedOptions =
+  | { readonly ok: true; readonly options: JsonObject }
+  | { readonly ok: false; readonly missing: readonly string[] };
+
+/** What all upstreams are made with. */
+export interface MakingParts {
+  readonly connectors: readonly Connector[];
+  readonly manifests: ManifestStore;
+  /** Resolves the references in a server's options. */
+  readonly resolve: (options: JsonObject) => ResolvedOptions;
+  readonly baseEnv: Readonly<Record<string, string>>;
+  readonly feed: Feed;
+  readonly clock: Clock;
+  readonly self: Implementation;
+  readonly gate: Gate;
+  onManifest(): void;
+  onNotification(config: UpstreamConfig, method: string, params: JsonObject): void;
+}
+
+/** An upstream that could be made; nothing is started yet. */
+export interface Plan {
+  readonly config: UpstreamConfig;
+  /** The digest of the resolved configuration. */
+  readonly key: string;
+  /** Equal for equal configurations: such an upstream may be left as it is. */
+  readonly fingerprint: string;
+  /** Makes it; what it replaces is waited for before it starts. */
+  make(after: Promise<unknown> | undefined): Upstream;
+}
+
+/** A shared instance may ask anything but for roots: those belong to one client and would bind all others. */
+const SHARED_CAPABILITIES: JsonObject = {
+  elicitation: { form: {}, url: {} },
+  sampling: { tools: {}, context: {} },
+  extensions: { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } },
+};
+
+/** Works out what a configured entry comes to. */
+export async function planUpstream(config: UpstreamConfig, parts: MakingParts): Promise<Plan> {
+  const resolution = parts.resolve(config.options);
+  const connector = parts.connectors.find(({ kind }) => kind === config.kind);
+  const identity = { kind: config.kind, options: resolution.ok ? resolution.options : config.options };
+  const key = toDigest(toCanonicalJson(identity), 32);
+  const fingerprint = toCanonicalJson({ config, key, ok: resolution.ok } as unknown as JsonValue);
+  const plan = { config, key, fingerprint };
+  if (!config.enabled) return { ...plan, make: () => createDormant(config, { is: 'disabled' }) };
+  if (!resolution.ok) return { ...plan, make: () => lack(config, resolution.missing.join(', '), parts.feed) };
+  if (!connector)
+    return { ...plan, make: () => lack(config, `a known kind instead of "${config.kind}"`, parts.feed) };
+  const stored = await load(config, key, parts);
+  const made = { config, key, connector, resolved: resolution.options, stored };
+  return { ...plan, make: (after) => makeScoped({ ...made, ...(after && { after }) }, parts) };
+}
+
+type Made = Pick<InstanceOptions, 'config' | 'key' | 'connector' | 'resolved' | 'stored' | 'after'>;
+
+function makeScoped(made: Made, parts: MakingParts): Upstream {
+  const declares = made.config.interactive === 'off' ? {} : SHARED_CAPABILITIES;
+  const shared = createInstance({ ...toCommon(made, parts), declares });
+  return createScopedUpstream({
+    shared,
+    clock: parts.clock,
+    open: (scope) =>
+      createInstance({
+        ...toCommon(made, parts),
+        declares: scope.declares,
+        fallback: scope.owner,
+        stored: { manifest: shared.manifest },
+        // What one client's instance offers is not news for the others.
+        manifests: createMemoryStore().manifests,
+        onManifest() {},
+      }),
+  });
+}
+
+function toCommon(made: Made, parts: MakingParts): Omit<InstanceOptions, 'declares'> {
+  const { manifests, baseEnv, feed, clock, self, gate, onManifest } = parts;
+  const onNotification = (method: string, params: JsonObject) =>
+    parts.onNotification(made.config, method, params);
+  return { ...made, manifests, baseEnv, feed, clock, self, gate, onManifest, onNotification };
+}
+
+function lack(config: UpstreamConfig, missing: string, feed: Feed): Upstream {
+  const state = { is: 'awaiting_config', missing } as const;
+  feed.publish({ type: 'upstream.state', upstream: config.id, state: state.is, detail: `set ${missing}` });
+  return createDormant(config, state);
+}
+
+async function load(
+  config: UpstreamConfig,
+  key: string,
+  parts: MakingParts,
+): Promise<Remembered | undefined> {
+  try {
+    return await parts.manifests.load(key);
+  } catch (error) {
+    // A store that cannot be read costs a first contact, not the server.
+    parts.feed.publish({ type: 'fault', where: `reading the manifest of ${config.name}`, error });
+    return undefined;
+  }
+}

@@ -1,0 +1,118 @@
+/** Keeps what a server offers in step: read when it is greeted and when it says that something changed. */
+
+import { toMessage } from '../errors/from-unknown.ts';
+import type { CancelSignal } from '../lib/cancel.ts';
+import type { CancelTimer, Clock } from '../lib/clock.ts';
+import type { CallContext } from '../model/call.ts';
+import { type JsonValue, toCanonicalJson } from '../model/json.ts';
+import type { Manifest, Traits } from '../model/manifest.ts';
+import { type Definition, MODERN_REVISION } from '../model/mcp.ts';
+import { LOCAL_PRINCIPAL } from '../model/principal.ts';
+import { readManifest } from './manifest.ts';
+import { OWN_CONVERSATION } from './questions.ts';
+import type { Connection } from './upstream.ts';
+
+/** What a keeper starts from and whom it tells. */
+export interface ManifestKeeperOptions {
+  readonly initial: Manifest | undefined;
+  readonly clock: Clock;
+  /** Aborts when nothing is to be read any more. */
+  readonly stopping: CancelSignal;
+  /** A different manifest was read; it should be kept and told. */
+  onChange(manifest: Manifest): Promise<void>;
+  /** Something a person should know of how the lists were read. */
+  onRemark(remark: string): void;
+}
+
+/** How long changes of lists are gathered before the lists are read again. */
+const COALESCE_MS = 250;
+
+/** Holds the manifest of one server. */
+export class ManifestKeeper {
+  readonly #options: ManifestKeeperOptions;
+  #manifest: Manifest | undefined;
+  #toolsByName: ReadonlyMap<unknown, Definition> | undefined;
+  #cancelRefresh: CancelTimer | undefined;
+  #reading: Promise<void> = Promise.resolve();
+
+  constructor(options: ManifestKeeperOptions) {
+    this.#options = options;
+    this.#manifest = options.initial;
+    options.stopping.addEventListener('abort', () => this.#cancelRefresh?.(), { once: true });
+  }
+
+  get current(): Manifest | undefined {
+    return this.#manifest;
+  }
+
+  /** The definition of a tool, by the server's own name for it. */
+  tool(name: unknown): Definition | undefined {
+    this.#toolsByName ??= new Map(this.#manifest?.lists.tool.map((tool) => [tool['name'], tool]));
+    return this.#toolsByName.get(name);
+  }
+
+  /** Reads the lists of a fresh connection; what is known already is only brought up to date in the background. */
+  async welcome(connection: Connection, signal: CancelSignal): Promise<void> {
+    if (this.#manifest === undefined) await this.#refresh(connection, signal);
+    else this.#refreshQuietly(connection);
+  }
+
+  /** Reads the lists again soon; a storm of changes makes one reading. */
+  refreshSoon(connection: Connection): void {
+    if (this.#cancelRefresh || this.#options.stopping.aborted) return;
+    this.#cancelRefresh = this.#options.clock.after(COALESCE_MS, () => {
+      this.#cancelRefresh = undefined;
+      this.#refreshQuietly(connection);
+    });
+  }
+
+  /** Notes how the server behaves. */
+  async learn(traits: Traits): Promise<void> {
+    if (this.#manifest)
+      await this.#replace({ ...this.#manifest, traits: { ...this.#manifest.traits, ...traits } });
+  }
+
+  #refreshQuietly(connection: Connection): void {
+    // One reading after the other, so that an older answer never replaces a newer one.
+    this.#reading = this.#reading.then(async () => {
+      try {
+        await this.#refresh(connection, this.#options.stopping);
+      } catch (error) {
+        // The last known lists stay: a server that cannot list now has not thereby lost its tools.
+        this.#options.onRemark(`its lists could not be read again: ${toMessage(error)}`);
+      }
+    });
+  }
+
+  async #refresh(connection: Connection, signal: CancelSignal): Promise<void> {
+    const { manifest, remarks } = await readManifest(connection, toOwnCall(signal));
+    for (const remark of remarks) this.#options.onRemark(remark);
+    const traits = this.#manifest?.traits;
+    if (!signal.aborted) await this.#replace(traits ? { ...manifest, traits } : manifest);
+  }
+
+  async #replace(next: Manifest): Promise<void> {
+    if (toText(next) === toText(this.#manifest)) return;
+    this.#manifest = next;
+    this.#toolsByName = undefined;
+    await this.#options.onChange(next);
+  }
+}
+
+function toText(manifest: Manifest | undefined): string {
+  return toCanonicalJson(manifest as unknown as JsonValue);
+}
+
+/** A request of the gateway itself, on nobody's behalf. */
+export function toOwnCall(signal: CancelSignal): CallContext {
+  return {
+    principal: LOCAL_PRINCIPAL,
+    conversation: OWN_CONVERSATION,
+    profile: undefined,
+    facts: { era: 'modern', protocolVersion: MODERN_REVISION, name: 'thimble', info: {}, capabilities: {} },
+    logLevel: undefined,
+    retry: undefined,
+    signal,
+    client: { notify() {} },
+  };
+}

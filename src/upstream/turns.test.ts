@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest';
+import { createTurns } from './turns.ts';
+
+const never = new AbortController().signal;
+
+it('lets calls of one conversation run together and others wait until all of them are done', async () => {
+  const turns = createTurns();
+  const order: string[] = [];
+  const leaveFirst = await turns.enter('a', never);
+  const leaveSecond = await turns.enter('a', never);
+  const other = turns.enter('b', never).then((leave) => {
+    order.push('b');
+    return leave;
+  });
+  leaveFirst();
+  await Promise.resolve();
+  expect(order).toEqual([]);
+  leaveSecond();
+  (await other)();
+  expect(order).toEqual(['b']);
+});
+
+it('serves conversations in the order they came', async () => {
+  const turns = createTurns();
+  const leave = await turns.enter('a', never);
+  const order: string[] = [];
+  const runs = ['b', 'c', 'b'].map(async (name) => {
+    const done = await turns.enter(name, never);
+    order.push(name);
+    done();
+  });
+  leave();
+  await Promise.all(runs);
+  expect(order).toEqual(['b', 'b', 'c']);
+});
+
+it('lets go of one that gives up waiting', async () => {
+  const turns = createTurns();
+  const leave = await turns.enter('a', never);
+  const impatient = new AbortController();
+  const waiting = turns.enter('b', impatient.signal);
+  const patient = turns.enter('c', never);
+  impatient.abort(new Error('enough'));
+  await expect(waiting).rejects.toThrow('enough');
+  leave();
+  await patient;
+});

@@ -1,0 +1,112 @@
+/** What must cross between any two eras. */
+import type { Requirement } from '../../requirements.ts';
+
+const SPEC = 'https://modelcontextprotocol.io/specification/2026-07-28';
+
+/** The rows. */
+export const BRIDGE_REQUIREMENTS: readonly Requirement[] = [
+  {
+    id: 'upstream.ask.declined',
+    era: 'both',
+    must: 'a server is not kept waiting for a client that cannot answer',
+    spec: 'https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation#capabilities',
+    file: 'src/upstream/questions.test.ts',
+    test: 'declines for a client that cannot, instead of waiting',
+  },
+  {
+    id: 'upstream.ask.attributed',
+    era: 'both',
+    must: 'a question belongs to the call on whose stream it came',
+    spec: 'https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#sending-messages-to-the-server',
+    file: 'src/upstream/questions.test.ts',
+    test: 'is the call on whose stream it came, whatever else runs',
+  },
+  {
+    id: 'upstream.ask.turns',
+    era: 'both',
+    must: 'conversations take turns with a server whose questions cannot be told apart',
+    spec: 'https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#stdio',
+    file: 'src/upstream/turns.test.ts',
+    test: 'lets calls of one conversation run together and others wait until all of them are done',
+  },
+  {
+    id: 'upstream.ask.isolated',
+    era: 'both',
+    must: 'questions and answers of many clients never mix',
+    spec: `${SPEC}/basic#statelessness`,
+    file: 'test/e2e/isolation.test.ts',
+    test: 'each get their own questions and answers, whatever the ids, without an error or a hang',
+  },
+  {
+    id: 'upstream.bridge.elicit',
+    era: 'both',
+    must: 'a person is asked, whichever eras and carriers meet',
+    spec: `${SPEC}/client/elicitation`,
+    file: 'test/e2e/matrix.test.ts',
+    test: 'elicit',
+  },
+  {
+    id: 'upstream.bridge.sample',
+    era: 'both',
+    must: 'a model is asked, whichever eras and carriers meet',
+    spec: `${SPEC}/client/sampling`,
+    file: 'test/e2e/matrix.test.ts',
+    test: 'sample',
+  },
+  {
+    id: 'upstream.bridge.roots',
+    era: 'both',
+    must: 'roots are asked for, whichever eras and carriers meet',
+    spec: `${SPEC}/client/roots`,
+    file: 'test/e2e/matrix.test.ts',
+    test: 'roots',
+  },
+  {
+    id: 'upstream.bridge.progress',
+    era: 'both',
+    must: 'progress arrives, whichever eras and carriers meet',
+    spec: `${SPEC}/basic/patterns/progress#progress-flow`,
+    file: 'test/e2e/matrix.test.ts',
+    test: 'progress',
+  },
+  {
+    id: 'upstream.bridge.cancel',
+    era: 'both',
+    must: 'a cancellation arrives, whichever eras and carriers meet',
+    spec: `${SPEC}/basic/patterns/cancellation#transport-specific-cancellation`,
+    file: 'test/e2e/matrix.test.ts',
+    test: 'cancel',
+  },
+  {
+    id: 'upstream.bridge.log',
+    era: 'both',
+    must: 'log messages of the level asked for arrive, whichever eras and carriers meet',
+    spec: `${SPEC}/server/utilities/logging#requesting-log-messages`,
+    file: 'test/e2e/matrix.test.ts',
+    test: 'log',
+  },
+  {
+    id: 'upstream.bridge.complete',
+    era: 'both',
+    must: 'completions arrive, whichever eras and carriers meet',
+    spec: `${SPEC}/server/utilities/completion#requesting-completions`,
+    file: 'test/e2e/matrix.test.ts',
+    test: 'complete',
+  },
+  {
+    id: 'upstream.bridge.subscribe',
+    era: 'both',
+    must: 'updates of a watched resource arrive, whichever eras and carriers meet',
+    spec: `${SPEC}/server/resources#subscriptions`,
+    file: 'test/e2e/matrix.test.ts',
+    test: 'subscribe',
+  },
+  {
+    id: 'upstream.bridge.list-changed',
+    era: 'both',
+    must: 'a changed list is told, whichever eras and carriers meet',
+    spec: `${SPEC}/server/tools#list-changed-notification`,
+    file: 'test/e2e/matrix.test.ts',
+    test: 'list-changed',
+  },
+];
