@@ -27,6 +27,14 @@ const { values: options } = parseArgs({
 const CLIENT = fileURLToPath(new URL('./conformance-client.mjs', import.meta.url));
 const CLIENT_MS = '60000';
 
+for (const [name, known] of [
+  ['connector', CONNECTORS],
+  ['requirements', RUNS.map((run) => run.name)],
+  ['role', ['server', 'client']],
+]) {
+  const wrong = options[name].find((value) => !known.includes(value));
+  if (wrong !== undefined) throw new Error(`--${name} ${wrong} is not one of ${known.join(', ')}`);
+}
 const runs = RUNS.filter(({ name }) => options.requirements.includes(name));
 if (!options['no-build'] && !options.direct) await buildAll({ quiet: true });
 const results = [];

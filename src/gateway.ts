@@ -8,6 +8,8 @@ import { parseConfig } from './config/parse.ts';
 import { createResolver } from './config/references.ts';
 import type { ConfigInput, ConfigParts } from './config/schema.ts';
 import { createFeed, type Feed } from './events/feed.ts';
+import { createArgumentCheck } from './exposure/argument-check.ts';
+import type { ModePorts } from './exposure/ports.ts';
 import { MODES } from './exposure/registry.ts';
 import { systemClock } from './lib/clock.ts';
 import { VERSION } from './model/version.ts';
@@ -90,11 +92,17 @@ export async function createGateway(
   let current = config;
   const names = () => ({ reserved, maxLength: current.names.maxLength });
   const catalog = openCatalog({ upstreams, names, feed });
+  const ports: ModePorts = {
+    namespace: config.namespace,
+    argumentCheck: createArgumentCheck(),
+    searchMemory: catalog.searchMemory,
+  };
   const identity = { name: 'thimble', version: VERSION };
   const sessions = createSessions({
     catalog,
     policies: POLICIES,
     modes: MODES,
+    ports,
     identity,
     stopping: stopping.signal,
     parking: createParking(systemClock),
@@ -106,7 +114,7 @@ export async function createGateway(
     }),
   });
 
-  const health = () => toHealth({ upstreams, catalog, policies: POLICIES, modes: MODES });
+  const health = () => toHealth({ upstreams, catalog, policies: POLICIES, modes: MODES, ports });
   return {
     sessions,
     catalog,

@@ -14,7 +14,7 @@ const option = (name) => {
 const short = process.argv.includes('--short');
 const only = new RegExp(option('only') ?? '');
 const effort = short
-  ? { calls: 150, warmUp: 50, rounds: 1, ms: 400, starts: 1, callers: [1, 64] }
+  ? { calls: 300, warmUp: 400, rounds: 1, ms: 400, starts: 1, callers: [1, 64] }
   : { calls: 1_000, warmUp: 300, rounds: 3, ms: 1_000, starts: 3, callers: [1, 16, 64] };
 
 const FACES = [

@@ -27,12 +27,18 @@ export async function runSuite(run, target, { scenario } = {}) {
   const out = await mkdtemp(join(tmpdir(), 'thimble-suite-'));
   const start = (which) => capture(node, [suite, ...target, ...which, '-o', out], RUN_MS);
   try {
+    const [role] = target;
     if (scenario !== undefined) await start(toScenarioArgs(run, scenario));
-    else if (target[0] === 'server') await start(run.args);
+    else if (role === 'server') await start(run.args);
     else await runFew(scenarios.client, (name) => start(toScenarioArgs(run, name)));
-    const verdicts = await readVerdicts(out, target[0]);
-    if (verdicts.length === 0) throw new Error(`nothing ran: ${[...target, scenario ?? run.name].join(' ')}`);
-    return verdicts.map((verdict) => ({ ...verdict, scored: !scenarios.unscored.has(verdict.scenario) }));
+    const verdicts = await readVerdicts(out, role);
+    const lost = (scenario === undefined ? scenarios[role] : [scenario]).filter(
+      (name) => !verdicts.some((verdict) => verdict.scenario === name),
+    );
+    return [...verdicts, ...lost.map(toLost)].map((verdict) => ({
+      ...verdict,
+      scored: !scenarios.unscored.has(verdict.scenario),
+    }));
   } finally {
     await rm(out, { recursive: true, force: true });
   }
@@ -53,15 +59,27 @@ async function runFew(names, start) {
   await Promise.all(Array.from({ length: AT_ONCE }, work));
 }
 
-/** The client scenarios of a run, and which of all its scenarios are run but never scored. */
+/** The scenarios of a run for each role, and which of them are run but never scored. */
 async function listScenarios(node, suite, { args }) {
   const isRequirements = args[0] === '--requirements';
   const text = await capture(node, [suite, 'list', ...(isRequirements ? args : [])], LIST_MS);
   const [scored = '', unscored = ''] = text.split('never scored:');
-  const [, client = ''] = scored.split(/^Client scenarios.*$/m);
-  const namesIn = (part) => [...part.matchAll(/^\s+- (\S+)/gm)].map(([, name]) => name);
-  const extra = unscored.split('\n').filter((line) => line.endsWith('[client]'));
-  return { client: [...namesIn(client), ...namesIn(extra.join('\n'))], unscored: new Set(namesIn(unscored)) };
+  const [server = '', client = ''] = scored.split(/^Client scenarios.*$/m);
+  const unscoredOf = (role) => unscored.split('\n').filter((line) => line.endsWith(`[${role}]`));
+  return {
+    server: namesIn([server, ...unscoredOf('server')]),
+    client: namesIn([client, ...unscoredOf('client')]),
+    unscored: new Set(namesIn([unscored])),
+  };
+}
+
+function namesIn(parts) {
+  return [...parts.join('\n').matchAll(/^\s+- (\S+)/gm)].map(([, name]) => name);
+}
+
+/** A suite that breaks off, or does not know the scenario, must not pass for one that found nothing. */
+function toLost(scenario) {
+  return { scenario, passed: 0, failed: ['it never ran, or ended without a verdict'], warned: [] };
 }
 
 async function readVerdicts(out, role) {

@@ -6,6 +6,7 @@ import type { JsonObject } from '../model/json.ts';
 import type { Kind, Manifest } from '../model/manifest.ts';
 import type { Definition, ServerHello } from '../model/mcp.ts';
 import type { RenameReason } from './naming.ts';
+import type { SearchMemory } from './search-memory.ts';
 import type { TaskOwners } from './task-owners.ts';
 
 /** One tool, resource, template or prompt. */
@@ -29,6 +30,8 @@ export interface Entry {
 /** One upstream's part in a snapshot. */
 export interface Source {
   readonly upstream: UpstreamId;
+  /** The name people gave it. */
+  readonly title: string;
   readonly tags: readonly string[];
   readonly manifest: Manifest;
 }
@@ -45,11 +48,40 @@ export interface Snapshot {
   /** Entries of a kind, sorted by upstream and name. */
   list(kind: Kind): readonly Entry[];
   find(kind: Kind, publicName: string): Entry | undefined;
+  /** Finds an entry by its upstream and what that calls it. */
+  locate(kind: Kind, upstream: string, name: string): Entry | undefined;
+  /** Every entry that its upstream calls so. */
+  named(kind: Kind, name: string): readonly Entry[];
   /** Finds who answers for a URI, listed or made from a template; undefined when nobody plainly does. */
   ownerOf(uri: string): UriOwner | undefined;
   /** Replaces clashing URIs in what an upstream sent by their public form. */
   toPublicUris(upstream: UpstreamId, value: JsonObject): JsonObject;
   hello(upstream: UpstreamId): ServerHello | undefined;
+}
+
+/** What narrows a search. */
+export interface CatalogSearchOptions {
+  readonly limit: number;
+  /** Who may be found; asked before the limit is applied. */
+  readonly where: (entry: Entry) => boolean;
+  /** Whose past calls count: see learning. */
+  readonly caller: string;
+}
+
+/** A found tool, best first. */
+export interface FoundEntry {
+  readonly entry: Entry;
+  readonly score: number;
+}
+
+/** Whether an upstream can be used now, and if not, why and what to do. */
+export interface Standing {
+  readonly usable: boolean;
+  readonly state: string;
+  /** What a caller should know; empty when all is well. */
+  readonly advice: string;
+  /** How it is reached: stdio, http and the like. */
+  readonly transport: string;
 }
 
 /** Follows every upstream, keeps the newest snapshot, forwards a request to where it belongs. */
@@ -65,6 +97,12 @@ export interface Catalog {
   watch(upstream: UpstreamId, uri: string, call: CallContext): Promise<Unsubscribe>;
   /** Told when the rules for names have changed. */
   renamed(): void;
+  /** Ranks the tools of the current snapshot for a query; loaded on first use. */
+  search(query: string, options: CatalogSearchOptions): Promise<readonly FoundEntry[]>;
+  /** Hears which searches led to which calls. */
+  readonly searchMemory: SearchMemory;
+  /** How an upstream stands at this moment; never decides what is shown, only how it is marked. */
+  standing(upstream: UpstreamId): Standing;
   /** Which upstream runs which task. */
   readonly tasks: TaskOwners;
   /** Called for notifications of upstreams that belong to no running request. */

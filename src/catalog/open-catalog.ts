@@ -6,8 +6,10 @@ import { didYouMean } from '../lib/nearest.ts';
 import type { UpstreamId } from '../model/ids.ts';
 import type { Upstream, Upstreams } from '../upstream/upstream.ts';
 import type { Catalog, Snapshot, Source } from './catalog.ts';
+import { createCatalogSearch, type LessonStore } from './catalog-search.ts';
 import type { NamingRules } from './naming.ts';
 import { createSnapshot } from './snapshot.ts';
+import { toStanding } from './standing.ts';
 import { createTaskOwners } from './task-owners.ts';
 
 /** What a catalogue needs. */
@@ -17,7 +19,11 @@ export interface CatalogParts {
   readonly names: () => NamingRules;
   readonly feed: Feed;
   readonly clock?: Clock;
+  /** Where search keeps what it learns; nothing is learnt without it. */
+  readonly lessons?: LessonStore;
 }
+
+const NO_LESSONS: LessonStore = { enabled: false, stored: {}, save() {} };
 
 /** How long the first lists wait for upstreams never heard of before. */
 const FIRST_CONTACT_WAIT_MS = 1_500;
@@ -34,6 +40,7 @@ export function openCatalog(parts: CatalogParts): Catalog & Disposable {
   let current = toSnapshot(upstreams, names());
   let stale = false;
   let cancelNews: CancelTimer | undefined;
+  const finder = createCatalogSearch(refresh, parts.lessons ?? NO_LESSONS);
   const met = new WeakSet<Upstream>();
   const awaited = new Map<Upstream, Promise<void>>();
 
@@ -100,6 +107,9 @@ export function openCatalog(parts: CatalogParts): Catalog & Disposable {
     request: (id, method, params, call) => reach(id).request(method, params, call),
     notify: (id, method, params, call) => reach(id).notify(method, params, call),
     watch: (id, uri, call) => reach(id).watch(uri, call),
+    search: (query, options) => finder.search(query, options),
+    searchMemory: finder.memory,
+    standing: (id) => toStanding(upstreams.get(id)),
     renamed: onNews,
     tasks: createTaskOwners(),
     onNotification: (listener) => upstreams.onNotification(listener),
@@ -127,7 +137,7 @@ function toSnapshot(upstreams: Upstreams, names: NamingRules): Snapshot {
 
 function toSource(upstream: Upstream): Source | undefined {
   const { config, manifest } = upstream;
-  return manifest && { upstream: config.id, tags: config.tags, manifest };
+  return manifest && { upstream: config.id, title: config.name, tags: config.tags, manifest };
 }
 
 /** A name that could not stand as it is may be an accident or an attempt to pass for another tool: people are told. */

@@ -21,12 +21,18 @@ export function createSnapshot(sources: readonly Source[], rules: SnapshotRules)
   const byName = new Map(
     [...lists].map(([kind, entries]) => [kind, new Map(entries.map((entry) => [entry.publicName, entry]))]),
   );
+  const byOwn = onDemand(
+    (kind) => new Map(lists.get(kind)?.map((entry) => [toKey(entry.upstream, entry.name), entry])),
+  );
+  const byOwnName = onDemand((kind) => groupByName(lists.get(kind) ?? []));
   const bySource = new Map<UpstreamId, Source>(sorted.map((source) => [source.upstream, source]));
   const owners = rules.untouched ? createUriTable(sorted) : uris;
   return {
     sources: sorted,
     list: (kind) => lists.get(kind) ?? [],
     find: (kind, publicName) => byName.get(kind)?.get(publicName),
+    locate: (kind, upstream, name) => byOwn(kind).get(toKey(upstream, name)),
+    named: (kind, name) => byOwnName(kind).get(name) ?? [],
     ownerOf: owners.ownerOf,
     toPublicUris: uris.mapFields,
     hello: (upstream) => bySource.get(upstream)?.manifest.hello,
@@ -74,7 +80,29 @@ function toPublicUri(own: OwnName, uris: UriTable): PublicName {
   return { ...own, publicName, renamed: publicName === own.name ? undefined : 'clash' };
 }
 
-function toKey(upstream: UpstreamId, name: string): string {
+/** Builds a look-up for a kind when it is first needed: most starts never need it. */
+function onDemand<T>(build: (kind: Kind) => T): (kind: Kind) => T {
+  const built = new Map<Kind, T>();
+  return (kind) => {
+    const known = built.get(kind);
+    if (known !== undefined) return known;
+    const fresh = build(kind);
+    built.set(kind, fresh);
+    return fresh;
+  };
+}
+
+function groupByName(entries: readonly Entry[]): Map<string, Entry[]> {
+  const groups = new Map<string, Entry[]>();
+  for (const entry of entries) {
+    const group = groups.get(entry.name);
+    if (group) group.push(entry);
+    else groups.set(entry.name, [entry]);
+  }
+  return groups;
+}
+
+function toKey(upstream: string, name: string): string {
   return `${upstream}\0${name}`;
 }
 

@@ -9,6 +9,7 @@ const table = (offers: Record<string, FakeOffer>) =>
   createUriTable(
     Object.entries(offers).map(([id, offer]) => ({
       upstream: id as UpstreamId,
+      title: id,
       tags: [],
       manifest: toManifest(offer),
     })),

@@ -7,7 +7,9 @@ import { createFeed } from '../events/feed.ts';
 import type { CatalogView } from '../policy/policy.ts';
 import { profile } from '../policy/profile/policy.ts';
 import { openView } from '../policy/view.ts';
+import { createArgumentCheck } from './argument-check.ts';
 import type { ExposureMode } from './exposure.ts';
+import type { ModePorts } from './ports.ts';
 
 /** How a mode is asked to run one upstream tool, since that differs by mode. */
 export interface ModeDriver {
@@ -24,10 +26,15 @@ export function openMode(mode: ExposureMode, offers: Record<string, FakeOffer>, 
   const upstreams = createFakeUpstreams(offers);
   const names = { reserved: new Set(mode.reserved), maxLength: 48 };
   const catalog = openCatalog({ upstreams, names: () => names, feed: createFeed() });
-  const exposure = mode.open();
+  const exposure = mode.open(createPorts(catalog.searchMemory));
   const view = (): CatalogView =>
     openView(catalog.current, catalog, [profile], createContext({ profile: profileName }));
   return { upstreams, catalog, exposure, view };
+}
+
+/** Ports as the gateway makes them. */
+export function createPorts(searchMemory: ModePorts['searchMemory']): ModePorts {
+  return { namespace: 'thimble', argumentCheck: createArgumentCheck(), searchMemory };
 }
 
 /** Runs the suite. */

@@ -2,6 +2,7 @@
 import type { JsonObject } from '../model/json.ts';
 import type { Definition } from '../model/mcp.ts';
 import type { CatalogView } from '../policy/policy.ts';
+import type { ModePorts } from './ports.ts';
 
 /** A mode at work for one conversation. */
 export interface Exposure {
@@ -17,5 +18,6 @@ export interface ExposureMode {
   readonly summary: string;
   /** Names of its own tools; no upstream's tool is ever shown under one. */
   readonly reserved: readonly string[];
-  open(): Exposure;
+  /** Opens it for one conversation. */
+  open(ports: ModePorts): Exposure;
 }

@@ -1,5 +1,5 @@
 /** The contract of a policy, and of the view that policies leave a caller: the only handle a mode is given. */
-import type { Entry } from '../catalog/catalog.ts';
+import type { Entry, FoundEntry, Source, Standing } from '../catalog/catalog.ts';
 import type { CallContext } from '../model/call.ts';
 import type { UpstreamId } from '../model/ids.ts';
 import type { JsonObject } from '../model/json.ts';
@@ -27,10 +27,25 @@ export interface Policy {
 export interface CatalogView {
   list(kind: Kind): readonly Entry[];
   find(kind: Kind, publicName: string): Entry | undefined;
+  /** Finds an entry by its upstream's id and what that calls it. */
+  locate(kind: Kind, upstream: string, name: string): Entry | undefined;
+  /** Every visible entry that its upstream calls so. */
+  named(kind: Kind, name: string): readonly Entry[];
+  /** Ranks the visible tools for a query. */
+  search(query: string, options: ViewSearchOptions): Promise<readonly FoundEntry[]>;
+  /** Who is asking, as far as learning from past calls goes. */
+  readonly caller: string;
+  /** How many tools are visible, of one upstream or of all. */
+  count(upstream?: string): number;
+  /** The visible upstreams, sorted by id. */
+  upstreams(): readonly Source[];
+  standing(upstream: UpstreamId): Standing;
   /** Calls a tool or gets a prompt by its public name; what is not seen is not found. */
   use(kind: 'tool' | 'prompt', publicName: string, params: JsonObject): Promise<JsonObject>;
   /** Reads a resource, listed or made from a template. */
   read(uri: string, params: JsonObject): Promise<JsonObject>;
+  /** Reads a resource by its upstream's id and the URI that knows it by. */
+  readAt(upstream: string, uri: string, params: JsonObject): Promise<JsonObject>;
   /** Completes an argument of a prompt or a template. */
   complete(params: JsonObject): Promise<JsonObject>;
   /** Watches a resource for changes. */
@@ -39,6 +54,12 @@ export interface CatalogView {
   readonly only: UpstreamId | undefined;
   /** Sends a request of a kind the gateway does not know to the upstream that alone is seen. */
   forward(method: string, params: JsonObject): Promise<JsonObject>;
+}
+
+/** What narrows a search of what is visible. */
+export interface ViewSearchOptions {
+  readonly limit: number;
+  readonly server?: string | undefined;
 }
 
 /** A resource being watched. */

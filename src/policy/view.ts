@@ -10,7 +10,7 @@ import type { Kind } from '../model/manifest.ts';
 import type { CatalogView, EntryCall, Next, Policy } from './policy.ts';
 
 /** Forwards requests to upstreams; a catalogue is one. */
-export type Dispatch = Pick<Catalog, 'request' | 'watch' | 'tasks'>;
+export type Dispatch = Pick<Catalog, 'request' | 'watch' | 'tasks' | 'search' | 'standing'>;
 
 /** Opens the view of one caller; cheap enough to be done for every request. */
 export function openView(
@@ -49,6 +49,30 @@ export function openView(
   return {
     list,
     find,
+    locate(kind, upstream, name) {
+      const entry = snapshot.locate(kind, upstream, name);
+      return entry && sees(entry) ? entry : undefined;
+    },
+    named: (kind, name) => snapshot.named(kind, name).filter(sees),
+    search: (query, { limit, server }) =>
+      dispatch.search(query, {
+        limit,
+        caller: toCaller(context),
+        where: (entry) => (server === undefined || entry.upstream === server) && sees(entry),
+      }),
+    caller: toCaller(context),
+    count: (upstream) =>
+      snapshot
+        .list('tool')
+        .filter((entry) => (upstream === undefined || entry.upstream === upstream) && sees(entry)).length,
+    upstreams: () =>
+      snapshot.sources.filter(({ upstream }) => standIn(snapshot, upstream, sees) !== undefined),
+    standing: (upstream) => dispatch.standing(upstream),
+    async readAt(upstream, uri, params) {
+      const entry = standIn(snapshot, upstream, sees);
+      if (!entry) throw toNotFound('resource', `${upstream}|${uri}`, []);
+      return send(entry, 'resources/read', { ...params, uri });
+    },
     use(kind, publicName, params) {
       const entry = find(kind, publicName);
       if (!entry) return Promise.reject(toNotFound(kind, publicName, list(kind)));
@@ -85,6 +109,11 @@ export function openView(
       return send(entry, 'completion/complete', { ...params, ref: { ...reference, [idKey]: entry.name } });
     },
   };
+}
+
+/** Who is asking, as far as learning from past calls goes. */
+function toCaller({ principal, facts }: CallContext): string {
+  return `${principal.id}\0${facts.name}`;
 }
 
 function chain(policies: readonly Policy[], last: Next): Next {

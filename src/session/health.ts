@@ -1,6 +1,7 @@
 /** What `/health` says: who is served and how many tools each way of looking shows. */
 import type { Catalog } from '../catalog/catalog.ts';
 import type { ExposureMode } from '../exposure/exposure.ts';
+import type { ModePorts } from '../exposure/ports.ts';
 import type { UpstreamId } from '../model/ids.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { Upstreams } from '../upstream/upstream.ts';
@@ -34,6 +35,7 @@ export interface HealthParts {
   readonly catalog: Catalog;
   readonly policies: readonly Policy[];
   readonly modes: readonly ExposureMode[];
+  readonly ports: ModePorts;
 }
 
 /** Reads the health of a running gateway. */

@@ -3,6 +3,7 @@ import { createFakeClock } from '../../test/support/fake-clock.ts';
 import { createFakeUpstreams, type FakeOffer } from '../../test/support/fake-upstreams.ts';
 import { openCatalog } from '../catalog/open-catalog.ts';
 import { createFeed } from '../events/feed.ts';
+import { createPorts } from '../exposure/exposure.contract.ts';
 import { MODES } from '../exposure/registry.ts';
 import type { JsonObject } from '../model/json.ts';
 import { META } from '../model/mcp.ts';
@@ -25,6 +26,7 @@ function setUp(
     catalog,
     policies: POLICIES,
     modes: MODES,
+    ports: createPorts(catalog.searchMemory),
     identity: { name: 'thimble', version: '0' },
     stopping: stopping.signal,
     parking: createParking(clock),

@@ -2,6 +2,7 @@
 import type { Catalog, Snapshot } from '../catalog/catalog.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import type { Exposure, ExposureMode } from '../exposure/exposure.ts';
+import type { ModePorts } from '../exposure/ports.ts';
 import type { CallContext } from '../model/call.ts';
 import { isJsonObject, type JsonObject } from '../model/json.ts';
 import { ALL_KINDS, KINDS } from '../model/kinds.ts';
@@ -27,12 +28,13 @@ export interface SurfaceParts {
   readonly catalog: Catalog;
   readonly policies: readonly Policy[];
   readonly modes: readonly ExposureMode[];
+  readonly ports: ModePorts;
 }
 
 /** Opens what an endpoint shows. */
 export function openSurface(endpoint: Endpoint, parts: SurfaceParts): Surface {
   const { catalog, policies } = parts;
-  const exposure = openExposure(endpoint.kind === 'mode' ? endpoint.mode : 'direct', parts.modes);
+  const exposure = openExposure(endpoint.kind === 'mode' ? endpoint.mode : 'direct', parts);
   const snapshot = () => snapshotOf(endpoint, catalog);
   const view = (context: CallContext) => openView(snapshot(), catalog, policies, context);
   const hello = () => (endpoint.kind === 'upstream' ? snapshot().hello(endpoint.upstream) : undefined);
@@ -52,10 +54,10 @@ export function openSurface(endpoint: Endpoint, parts: SurfaceParts): Surface {
   };
 }
 
-function openExposure(name: string, modes: readonly ExposureMode[]): Exposure {
+function openExposure(name: string, { modes, ports }: SurfaceParts): Exposure {
   const mode = modes.find((candidate) => candidate.name === name);
   if (!mode) throw new GatewayError('ENDPOINT_NOT_FOUND', `there is no mode "${name}"`);
-  return mode.open();
+  return mode.open(ports);
 }
 
 function snapshotOf(endpoint: Endpoint, catalog: Catalog): Snapshot {

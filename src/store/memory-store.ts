@@ -1,6 +1,7 @@
 /** A store that forgets everything when the process ends, for when no file can be used. */
 import type { UpstreamId } from '../model/ids.ts';
 import { NO_MANIFEST, parseManifest } from './manifests.ts';
+import { createMemoryCredentials } from './memory-credentials.ts';
 import type { Store } from './store.ts';
 
 /** Creates an empty store; the reason says why nothing is kept. */
@@ -8,6 +9,7 @@ export function createMemoryStore(reason = 'nothing is kept: this gateway runs w
   const rows = new Map<string, { readonly upstream: UpstreamId; readonly text: string }>();
   return {
     degraded: reason,
+    credentials: createMemoryCredentials(),
     manifests: {
       async load(instanceKey) {
         const row = rows.get(instanceKey);

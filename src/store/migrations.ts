@@ -17,4 +17,21 @@ export const GATEWAY_MIGRATIONS: readonly Migration[] = [
       await db.schema.createIndex('manifests_by_upstream').on('manifests').column('upstream').execute();
     },
   },
+  {
+    owner: 'gateway',
+    id: '0002-credentials',
+    async up(db) {
+      await db.schema
+        .createTable('credentials')
+        .addColumn('instance_key', 'text', (column) => column.notNull())
+        .addColumn('issuer', 'text', (column) => column.notNull())
+        .addColumn('upstream', 'text', (column) => column.notNull())
+        .addColumn('sealed', 'text', (column) => column.notNull())
+        .addColumn('saved_at', 'text', (column) => column.notNull())
+        .addColumn('claimed_until', 'bigint', (column) => column.notNull())
+        .addPrimaryKeyConstraint('credentials_pk', ['instance_key', 'issuer'])
+        .execute();
+      await db.schema.createIndex('credentials_by_upstream').on('credentials').column('upstream').execute();
+    },
+  },
 ];

@@ -3,8 +3,11 @@ import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Kysely } from 'kysely';
 import { GatewayError } from '../errors/gateway-error.ts';
+import { createCipher } from './cipher.ts';
+import { createCredentialStore } from './credentials.ts';
 import { createLibsqlDialect, type LibsqlConnection, openLibsql } from './dialects/libsql.ts';
 import { checkFile } from './file-check.ts';
+import { createKeySource } from './key-source.ts';
 import { createManifestStore } from './manifests.ts';
 import { createMemoryStore } from './memory-store.ts';
 import { type Migration, migrate, pendingMigrations } from './migrate.ts';
@@ -14,20 +17,28 @@ import type { Store } from './store.ts';
 import { toStoreError } from './store-error.ts';
 import { BUSY_TIMEOUT_MS, toDeadline, waitForLock } from './wait-for-lock.ts';
 
+/** What a store may be told beside its path. */
+export interface StoreOptions {
+  /** The key that seals secrets; without one a key file beside the store is made and used. */
+  readonly key?: string | undefined;
+}
+
 /** Opens or creates the store at a path; waits up to five seconds for another process that holds it. */
-export async function openStore(path: string): Promise<Store> {
+export async function openStore(path: string, { key }: StoreOptions = {}): Promise<Store> {
   const db = await openDatabase(path, GATEWAY_MIGRATIONS);
+  const cipher = createCipher(createKeySource({ given: key, folder: dirname(path) }));
   return {
     degraded: undefined,
     manifests: createManifestStore(db),
+    credentials: createCredentialStore(db, cipher),
     [Symbol.asyncDispose]: () => db.destroy(),
   };
 }
 
 /** Opens the store, or a memory store that says why the file could not be used. */
-export async function openStoreOrMemory(path: string): Promise<Store> {
+export async function openStoreOrMemory(path: string, options: StoreOptions = {}): Promise<Store> {
   try {
-    return await openStore(path);
+    return await openStore(path, options);
   } catch (error) {
     if (error instanceof GatewayError) return createMemoryStore(error.message);
     throw error;

@@ -10,6 +10,19 @@ interface ManifestRow {
   readonly seen_at: string;
 }
 
+/** What one authorization server gave us for one instance. */
+interface CredentialRow {
+  readonly instance_key: string;
+  readonly issuer: string;
+  readonly upstream: string;
+  /** Sealed JSON text. */
+  readonly sealed: string;
+  /** When it was given, as ISO 8601 text. */
+  readonly saved_at: string;
+  /** Until when one process alone may renew it, in milliseconds since 1970. */
+  readonly claimed_until: number;
+}
+
 /** One migration that was applied. */
 export interface MigrationRow {
   readonly owner: string;
@@ -20,5 +33,6 @@ export interface MigrationRow {
 /** Every table of the gateway itself. */
 export interface Tables {
   readonly manifests: ManifestRow;
+  readonly credentials: CredentialRow;
   readonly thimble_migrations: MigrationRow;
 }

@@ -1,5 +1,6 @@
 /** What the gateway keeps between runs, as the rest of the house sees it. */
 import type { UpstreamId } from '../model/ids.ts';
+import type { JsonObject } from '../model/json.ts';
 import type { Manifest } from '../model/manifest.ts';
 
 /** What is remembered of an instance: its manifest, or only that it was tried in vain. */
@@ -18,9 +19,29 @@ export interface ManifestStore {
   remove(instanceKey: string): Promise<void>;
 }
 
+/** What one authorization server gave us for one instance. */
+export interface StoredCredential {
+  readonly issuer: string;
+  /** Tokens and registrations; sealed wherever it is written down. */
+  readonly secret: JsonObject;
+}
+
+/** Credentials, keyed by instance and issuer. */
+export interface CredentialStore {
+  /** The newest first; what our key does not open is left out. */
+  load(instanceKey: string): Promise<readonly StoredCredential[]>;
+  /** Keeps what an authorization server gave us, and ends a claim on it. */
+  save(instanceKey: string, upstream: UpstreamId, credential: StoredCredential): Promise<void>;
+  /** Takes the right to renew a credential for a while; false when somebody else has it. */
+  claim(instanceKey: string, issuer: string, forMs: number): Promise<boolean>;
+  /** Forgets everything that was ever given for a configured server. */
+  removeAll(upstream: UpstreamId): Promise<void>;
+}
+
 /** The open store; disposing it lets go of the file. */
 export interface Store extends AsyncDisposable {
   readonly manifests: ManifestStore;
+  readonly credentials: CredentialStore;
   /** Why nothing outlives this process, or undefined when it does. */
   readonly degraded: string | undefined;
 }

@@ -73,7 +73,7 @@ describe('a connection', () => {
       code: 'UPSTREAM_PROTOCOL',
       message: 'scripted: refused our greeting: Unsupported (-32022)',
     });
-    expect(asked).toEqual(['server/discover']);
+    expect(asked).toEqual(['server/discover', 'server/discover']);
   });
 
   it('does fall back when a dual-era server offers legacy revisions only', async () => {

@@ -56,7 +56,7 @@ export function openConversation(link: Link, options: ConversationOptions): Conv
     const open = findCall(inbound.origin, calls);
     const resume = open && peer.hold(open.id);
     try {
-      return await askClient(open?.call ?? owner(), method, params, inbound.signal);
+      return await askClient(open?.call ?? owner(), method, withoutToken(params), inbound.signal);
     } finally {
       resume?.();
     }
@@ -110,10 +110,20 @@ export function openConversation(link: Link, options: ConversationOptions): Conv
 
 const LOG_MESSAGE = 'notifications/message';
 
+/** The server's progress token is between it and us: a client has its own. */
+function withoutToken(params: JsonObject): JsonObject {
+  const { progressToken, ...meta } = metaOf(params);
+  return progressToken === undefined ? params : withMeta(params, meta);
+}
+
 /** Ids of our own subscriptions mean nothing to anybody else. */
 function withoutSubscription(params: JsonObject): JsonObject {
   const { [META.subscriptionId]: subscription, ...meta } = metaOf(params);
   if (subscription === undefined) return params;
+  return withMeta(params, meta);
+}
+
+function withMeta(params: JsonObject, meta: JsonObject): JsonObject {
   const { _meta, ...rest } = params;
   return Object.keys(meta).length === 0 ? rest : { ...rest, _meta: meta };
 }

@@ -14,7 +14,7 @@ import type { Gate } from './gate.ts';
 import { toParamHeaders } from './http/param-headers.ts';
 import { ManifestKeeper } from './manifest-keeper.ts';
 import { createSupervisor, type Supervisor } from './supervisor.ts';
-import { createTurns } from './turns.ts';
+import { createTurns, type Turns } from './turns.ts';
 import type { Connection, Connector, Headers, LinkNotes, Upstream, UpstreamConfig } from './upstream.ts';
 import { createWatches } from './watches.ts';
 
@@ -61,7 +61,7 @@ class Instance implements Upstream {
   readonly #manifest: ManifestKeeper;
   readonly #contacted = createDeferred<void>();
   readonly #stopping = new AbortController();
-  readonly #turns = createTurns();
+  readonly #turns: Turns;
   readonly #watches = createWatches(this.#stopping.signal, () => this.#live);
   #live: Connection | undefined;
   #notes: (() => LinkNotes) | undefined;
@@ -70,6 +70,7 @@ class Instance implements Upstream {
   constructor(options: InstanceOptions) {
     const { config, clock, stored } = options;
     this.config = config;
+    this.#turns = createTurns(clock, config.name);
     this.#options = options;
     this.#manifest = new ManifestKeeper({
       initial: stored?.manifest,
@@ -110,8 +111,10 @@ class Instance implements Upstream {
   }
 
   async request(method: string, params: JsonObject, call: CallContext): Promise<JsonObject> {
-    if (!this.manifest?.traits?.asks) return this.#send(method, params, call);
-    const leave = await this.#turns.enter(call.conversation, call.signal);
+    // Everyone is counted, so that those already running are known the moment the server first asks.
+    const leave = this.manifest?.traits?.asks
+      ? await this.#turns.enter(call.conversation, call.signal)
+      : this.#turns.join(call.conversation);
     try {
       return await this.#send(method, params, call);
     } finally {

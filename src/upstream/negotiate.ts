@@ -64,8 +64,18 @@ async function probe(talk: Conversation, options: GreetOptions): Promise<ServerH
     });
   }
   if ('hello' in early) return early.hello;
+  // Refused, but ours is among what it offers: a passing condition of the server, worth one more try at once.
+  if (offersOurs(early.error)) return discover(talk, options);
   if (!meansLegacy(early.error) || talk.ended) throw early.error;
   return initialize(talk, options);
+}
+
+function offersOurs(error: unknown): boolean {
+  return (
+    error instanceof RpcError &&
+    error.code === UNSUPPORTED_VERSION &&
+    supportedIn(error.data).includes(MODERN_REVISION)
+  );
 }
 
 /** True unless the error is one that only a modern server, or no server at all, would cause. */

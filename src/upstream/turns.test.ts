@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest';
+import { createFakeClock } from '../../test/support/fake-clock.ts';
 import { createTurns } from './turns.ts';
 
 const never = new AbortController().signal;
 
 it('lets calls of one conversation run together and others wait until all of them are done', async () => {
-  const turns = createTurns();
+  const turns = createTurns(createFakeClock(), 'asker');
   const order: string[] = [];
   const leaveFirst = await turns.enter('a', never);
   const leaveSecond = await turns.enter('a', never);
@@ -21,7 +22,7 @@ it('lets calls of one conversation run together and others wait until all of the
 });
 
 it('serves conversations in the order they came', async () => {
-  const turns = createTurns();
+  const turns = createTurns(createFakeClock(), 'asker');
   const leave = await turns.enter('a', never);
   const order: string[] = [];
   const runs = ['b', 'c', 'b'].map(async (name) => {
@@ -35,7 +36,7 @@ it('serves conversations in the order they came', async () => {
 });
 
 it('lets go of one that gives up waiting', async () => {
-  const turns = createTurns();
+  const turns = createTurns(createFakeClock(), 'asker');
   const leave = await turns.enter('a', never);
   const impatient = new AbortController();
   const waiting = turns.enter('b', impatient.signal);
@@ -44,4 +45,27 @@ it('lets go of one that gives up waiting', async () => {
   await expect(waiting).rejects.toThrow('enough');
   leave();
   await patient;
+});
+
+it('counts those who were there before anybody had to take turns', async () => {
+  const turns = createTurns(createFakeClock(), 'asker');
+  const leave = turns.join('a');
+  let entered = false;
+  const waiting = turns.enter('b', never).then(() => {
+    entered = true;
+  });
+  await Promise.resolve();
+  expect(entered).toBe(false);
+  leave();
+  await waiting;
+});
+
+it('tells one that waits behind an unanswered question what to do', async () => {
+  const clock = createFakeClock();
+  const turns = createTurns(clock, 'asker');
+  turns.join('a');
+  const waiting = expect(turns.enter('b', never)).rejects.toThrow('set "interactive": "per-session"');
+  await clock.advance(30_000);
+  await waiting;
+  expect(clock.waiting).toBe(0);
 });

@@ -1,37 +1,49 @@
 /** Lets one conversation at a time use a server whose questions cannot be told apart. */
+import { GatewayError } from '../errors/gateway-error.ts';
 import type { CancelSignal } from '../lib/cancel.ts';
+import type { Clock } from '../lib/clock.ts';
 
-/** A place in the queue of conversations. */
+/** Gives a turn back; safe to call twice. */
+export type Leave = () => void;
+
+/** The queue of conversations. */
 export interface Turns {
-  /** Resolves when it is this conversation's turn; the returned function gives the turn back. */
-  enter(conversation: string, signal: CancelSignal): Promise<() => void>;
+  /** Takes part without waiting, while nobody has to take turns yet. */
+  join(conversation: string): Leave;
+  /** Resolves when no other conversation is at it; one that waits too long is told what to do. */
+  enter(conversation: string, signal: CancelSignal): Promise<Leave>;
 }
 
 interface Waiting {
   readonly conversation: string;
-  readonly go: () => void;
+  go(): void;
 }
 
-/** Creates a queue; calls of the conversation whose turn it is need not wait for one another. */
-export function createTurns(): Turns {
-  let current: string | undefined;
-  let running = 0;
+/** A person may take minutes to answer; a caller behind them is not kept in the dark for that long. */
+const MAX_WAIT_MS = 30_000;
+
+/** Creates a queue; calls of one conversation never wait for one another. */
+export function createTurns(clock: Clock, name: string): Turns {
+  const running = new Map<string, number>();
   let waiting: readonly Waiting[] = [];
 
-  function admit(conversation: string): () => void {
-    current = conversation;
-    running += 1;
+  function join(conversation: string): Leave {
+    running.set(conversation, (running.get(conversation) ?? 0) + 1);
     let left = false;
     return () => {
       if (left) return;
       left = true;
-      running -= 1;
-      if (running === 0) next();
+      const rest = (running.get(conversation) ?? 1) - 1;
+      if (rest > 0) running.set(conversation, rest);
+      else running.delete(conversation);
+      if (running.size === 0) admitNext();
     };
   }
 
-  function next(): void {
-    current = undefined;
+  const isFree = (conversation: string) =>
+    running.size === 0 || (running.size === 1 && running.has(conversation));
+
+  function admitNext(): void {
     const [first] = waiting;
     if (!first) return;
     const together = waiting.filter(({ conversation }) => conversation === first.conversation);
@@ -40,23 +52,42 @@ export function createTurns(): Turns {
   }
 
   return {
+    join,
     enter(conversation, signal) {
-      if (current === undefined || current === conversation) return Promise.resolve(admit(conversation));
+      if (isFree(conversation)) return Promise.resolve(join(conversation));
       return new Promise((resolve, reject) => {
+        const giveUp = (reason: unknown) => {
+          waiting = waiting.filter((other) => other !== entry);
+          stop();
+          reject(reason);
+        };
+        const onAbort = () => giveUp(signal.reason);
+        const cancelTimer = clock.after(MAX_WAIT_MS, () => giveUp(toBusyError(name)));
+        const stop = () => {
+          cancelTimer();
+          signal.removeEventListener('abort', onAbort);
+        };
         const entry: Waiting = {
           conversation,
           go() {
-            signal.removeEventListener('abort', leave);
-            resolve(admit(conversation));
+            stop();
+            resolve(join(conversation));
           },
         };
-        const leave = () => {
-          waiting = waiting.filter((other) => other !== entry);
-          reject(signal.reason);
-        };
         waiting = [...waiting, entry];
-        signal.addEventListener('abort', leave, { once: true });
+        signal.addEventListener('abort', onAbort, { once: true });
       });
     },
   };
+}
+
+function toBusyError(name: string): GatewayError {
+  const advice = 'try again later, or set "interactive": "per-session" for it';
+  return new GatewayError(
+    'TOO_BUSY',
+    `${name}: waits for the answer of another client to a question; ${advice}`,
+    {
+      data: { upstream: name },
+    },
+  );
 }

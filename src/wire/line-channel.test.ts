@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { createFakeClock } from '../../test/support/fake-clock.ts';
 import type { CloseReason } from './channel.ts';
-import { createLineChannel, type LineProblem } from './line-channel.ts';
+import { createLineChannel, type LineChannelOptions, type LineProblem } from './line-channel.ts';
 import type { Message, RequestId } from './message.ts';
 import { isUnsent } from './unsent.ts';
 
-function openChannel(
-  options: { lineLimit?: number; explain?: (reason: CloseReason) => Promise<CloseReason> } = {},
-) {
+function openChannel(options: Partial<LineChannelOptions> = {}) {
   const input = new PassThrough();
   const output = new PassThrough();
   const messages: Message[] = [];
@@ -89,5 +89,66 @@ describe('a line channel', () => {
     await channel.close();
     await channel.close();
     expect(await closed).toEqual({ kind: 'closed', message: 'the link was closed' });
+  });
+
+  it('refuses requests to a side that does not read, keeps answers, and leaves passing news out', async () => {
+    const { channel, output, failures } = openChannel({ backlogLimit: 1_000_000 });
+    const fill = { jsonrpc: '2.0', id: 1, method: 'x', params: { text: 'x'.repeat(200_000) } } as const;
+    channel.send(fill);
+    channel.send({ ...fill, id: 2 });
+    channel.send({ ...fill, id: 3 });
+    expect(failures).toMatchObject([[3, { code: 'TOO_BUSY' }]]);
+    channel.send({ jsonrpc: '2.0', method: 'notifications/progress', params: { progress: 1 } });
+    channel.send({ jsonrpc: '2.0', id: 'theirs', result: {} });
+    output.setEncoding('utf8');
+    let text = '';
+    output.on('data', (chunk) => {
+      text += chunk;
+    });
+    await expect.poll(() => text.endsWith('"theirs","result":{}}\n')).toBe(true);
+    expect(text).not.toContain('progress');
+  });
+
+  it('reads no further while the other side does not read, where its owner asks for that', async () => {
+    const { channel, input, output } = openChannel({ holdInput: true });
+    channel.send({ jsonrpc: '2.0', id: 1, result: { text: 'x'.repeat(2_000_000) } });
+    expect(input.isPaused()).toBe(true);
+    output.resume();
+    await expect.poll(() => input.isPaused()).toBe(false);
+  });
+
+  it('ends when the other side takes nothing for too long', async () => {
+    const clock = createFakeClock();
+    const { channel, closed } = openChannel({ clock });
+    channel.send({ jsonrpc: '2.0', id: 1, result: { text: 'x'.repeat(2_000_000) } });
+    await clock.advance(25_000);
+    expect(await closed).toMatchObject({ kind: 'failed', message: expect.stringContaining('does not read') });
+  });
+
+  it('answers for a result that cannot be written', async () => {
+    const { channel, output } = openChannel();
+    const deep = JSON.parse(`${'['.repeat(200_000)}${']'.repeat(200_000)}`) as never;
+    channel.send({ jsonrpc: '2.0', id: 1, result: { deep } });
+    const [written] = await once(output, 'data');
+    expect(JSON.parse(String(written))).toMatchObject({
+      id: 1,
+      error: { data: { code: 'RESULT_TOO_LARGE' } },
+    });
+  });
+
+  it('understands any messages however their bytes are cut', async () => {
+    const lines = fc.array(fc.json({ maxDepth: 3 }), { minLength: 1, maxLength: 20 });
+    await fc.assert(
+      fc.asyncProperty(lines, fc.integer({ min: 1, max: 50 }), async (texts, size) => {
+        const { input, messages, closed } = openChannel();
+        const sent = texts.map((text, id) => ({ jsonrpc: '2.0', id, result: { value: JSON.parse(text) } }));
+        const bytes = Buffer.from(sent.map((message) => `${JSON.stringify(message)}\n`).join(''));
+        for (let at = 0; at < bytes.length; at += size) input.write(bytes.subarray(at, at + size));
+        input.end();
+        await closed;
+        expect(messages).toEqual(JSON.parse(JSON.stringify(sent)));
+      }),
+      { numRuns: 50 },
+    );
   });
 });

@@ -52,7 +52,7 @@ describe('an outlet', () => {
     }
     while (outlet.waiting > 0) await readOnce();
     expect(taken.join('').length).toBeGreaterThan(100_000);
-    expect(Buffer.from(taken.join(''))).toEqual(Buffer.from(sent.join('')));
+    expect(taken.join('') === sent.join('')).toBe(true);
     expect(clock.waiting).toBe(0);
   });
 

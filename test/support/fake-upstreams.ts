@@ -72,7 +72,7 @@ export function createFakeUpstreams(offers: Readonly<Record<string, FakeOffer>> 
       timeoutMs: 1_000,
       startTimeoutMs: 1_000,
       era: undefined,
-    interactive: 'shared',
+      interactive: 'shared',
     };
     return {
       config,

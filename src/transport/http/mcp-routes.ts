@@ -54,7 +54,7 @@ export function createMcpRoutes(context: HttpContext): McpRoutes {
       else legacy.post(address, [message], false, pair);
     } catch (thrown) {
       // From here on the client can be told which of its requests is refused.
-      const error = toKnownError(thrown, `POST ${address.path}`, context.feed);
+      const error = toKnownError(thrown, `POST ${address.path.slice(0, 100)}`, context.feed);
       sendError(pair.response, error, idOf(body));
     }
   }

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { ERRORS } from '../../errors/table.ts';
 import { toWireError } from '../../errors/to-wire.ts';
+import { createCancel } from '../../lib/cancel.ts';
 import type { ClientCall } from '../../session/session.ts';
 import { isRequest, isResponse, type Message, type RequestMessage } from '../../wire/message.ts';
 import { toCutError, toFullError } from '../calls.ts';
@@ -27,7 +28,7 @@ export interface ModernFace {
 interface Running {
   readonly request: RequestMessage;
   readonly exchange: Exchange;
-  readonly controller: AbortController;
+  readonly controller: ReturnType<typeof createCancel>;
 }
 
 /** Errors whose HTTP status the revision fixes, whoever raised them; others travel inside a 200. */
@@ -101,7 +102,7 @@ export function createModernFace(context: HttpContext): ModernFace {
   }
 
   function open(request: RequestMessage, response: ServerResponse): Running {
-    const controller = new AbortController();
+    const controller = createCancel();
     const exchange = new Exchange({
       response,
       clock: context.clock,

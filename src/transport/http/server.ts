@@ -105,7 +105,11 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
       mcp
         .serve(address, { request, response })
         .catch((thrown) =>
-          refuse(request, response, toKnownError(thrown, `${request.method} ${address.path}`, feed)),
+          refuse(
+            request,
+            response,
+            toKnownError(thrown, `${request.method} ${address.path.slice(0, 100)}`, feed),
+          ),
         );
     else if (calls.stopping) refuse(request, response, toKnownError(toStoppingError(), 'stop', feed));
     else void others(request, response);

@@ -1,0 +1,212 @@
+import { describe, expect, it } from 'vitest';
+import type { FakeOffer } from '../../../test/support/fake-upstreams.ts';
+import { GatewayError } from '../../errors/gateway-error.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { openMode, runExposureContract } from '../exposure.contract.ts';
+import { search } from './mode.ts';
+
+runExposureContract({
+  mode: search,
+  toCall: (server, tool, args) => ({
+    name: 'execute_mcp_tool',
+    arguments: { tool_path: `${server}:${tool}`, arguments: args },
+  }),
+});
+
+const createIssue = {
+  name: 'create_issue',
+  description: 'Create a new issue in a repository. Long text follows here.',
+  inputSchema: {
+    type: 'object',
+    properties: {
+      owner: { type: 'string' },
+      title: { type: 'string' },
+      labels: { type: 'array', items: { type: 'string' } },
+      state: { type: 'string', enum: ['open', 'closed'], default: 'open' },
+    },
+    required: ['owner', 'title'],
+    additionalProperties: false,
+  },
+};
+const listFiles = {
+  name: 'list_files',
+  description: 'List the files in a folder',
+  inputSchema: { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] },
+  annotations: { readOnlyHint: true },
+  _meta: { ui: { resourceUri: 'ui://files/list' } },
+};
+const offers: Record<string, FakeOffer> = {
+  github: { tools: [createIssue, 'get_issue'], resources: ['repo://readme'] },
+  files: { tools: [listFiles], resources: ['file:///a', 'ui://files/list'], templates: ['file:///{path}'] },
+};
+
+function setUp(more: Record<string, FakeOffer> = offers) {
+  const opened = openMode(search, more);
+  const call = (name: string, args: JsonObject) =>
+    opened.exposure.call(name, { name, arguments: args }, opened.view());
+  const textOf = (result: JsonObject) => (result['content'] as { text: string }[])[0]?.text ?? '';
+  const discover = async (args: JsonObject) => textOf(await call('discover_mcp_tools', args));
+  const execute = (tool_path: string, args: JsonObject = {}) =>
+    call('execute_mcp_tool', { tool_path, arguments: args });
+  return { ...opened, call, textOf, discover, execute };
+}
+
+describe('discover_mcp_tools', () => {
+  it('finds the tool for a step and says how to call it', async () => {
+    const text = await setUp().discover({ query: 'github create issue' });
+    expect(text.split('\n').slice(0, 2)).toEqual([
+      'github:create_issue(owner: string, title: string, labels?: string[], state?: "open"|"closed" ="open")',
+      '  Create a new issue in a repository.',
+    ]);
+    expect(text).toMatch(/\n\d of 3$/);
+  });
+
+  it('marks what only reads, and hands metadata over beside the text', async () => {
+    const { call, textOf } = setUp();
+    const result = await call('discover_mcp_tools', { query: 'list files', limit: 1 });
+    expect(textOf(result)).toContain('[read-only]');
+    expect(result['_meta']).toMatchObject({
+      hits: [{ path: 'files:list_files', transport: 'fake', _meta: listFiles._meta }],
+    });
+  });
+
+  it.each(['github:get_issue', 'github__get_issue', 'get_issue', 'thimble_get_issue'])(
+    'puts %s itself first',
+    async (query) => {
+      expect(await setUp().discover({ query })).toMatch(/^github:get_issue\(/);
+    },
+  );
+
+  it('gives whole schemas when asked', async () => {
+    const text = await setUp().discover({ query: 'create_issue', limit: 1, detail: 'schema' });
+    expect(text).toContain('"additionalProperties":false');
+  });
+
+  it('lists the servers with counts for "*"', async () => {
+    expect(await setUp().discover({ query: '*' })).toBe('files 1 tools\ngithub 2 tools');
+  });
+
+  it('narrows to one server and names the nearest for a wrong one', async () => {
+    expect(await setUp().discover({ query: 'issue', server: 'files' })).not.toContain('github');
+    expect(await setUp().discover({ query: 'issue', server: 'githup' })).toContain('did you mean "github"?');
+  });
+
+  it('says why nothing was found and what to try', async () => {
+    expect(await setUp({ empty: { prompts: ['p'] } }).discover({ query: 'zzzzqqq' })).toContain(
+      'no tool matches',
+    );
+  });
+
+  it.each([
+    [{}],
+    [{ query: '' }],
+    [{ query: 5 }],
+    [{ query: 'x', limit: 'many' }],
+    [{ query: 'x', server: 5 }],
+  ])('answers %j with what to do, not with a failure', async (args) => {
+    expect(await setUp().call('discover_mcp_tools', args as JsonObject)).toMatchObject({ isError: true });
+  });
+});
+
+describe('execute_mcp_tool', () => {
+  it.each([
+    'github:get_issue',
+    'github-get_issue',
+    'github__get_issue',
+    'github/get_issue',
+    'github_get_issue',
+    'get_issue',
+  ])('understands %s', async (path) => {
+    const { execute, upstreams } = setUp();
+    await execute(path);
+    expect(upstreams.seen).toMatchObject([{ upstream: 'github', params: { name: 'get_issue' } }]);
+  });
+
+  it('refuses a name two servers have, with both paths', async () => {
+    const { execute, textOf, upstreams } = setUp({ a: { tools: ['read'] }, b: { tools: ['read'] } });
+    expect(textOf(await execute('read'))).toBe('"read" could be a:read or b:read; say which');
+    expect(upstreams.seen).toEqual([]);
+  });
+
+  it('answers wrong arguments with every fault, the nearest name and the signature, and sends nothing', async () => {
+    const { execute, textOf, upstreams } = setUp();
+    const result = await execute('github:create_issue', { owner: 5, titel: 'x', state: 'ajar' });
+    expect(result['isError']).toBe(true);
+    const text = textOf(result);
+    expect(text).toContain('"title" is missing');
+    expect(text).toContain('"titel" is not known (did you mean "title"?)');
+    expect(text).toContain('owner: has to be string');
+    expect(text).toContain('state: has to be one of "open", "closed"');
+    expect(text).toContain('github:create_issue(owner: string');
+    expect(upstreams.seen).toEqual([]);
+  });
+
+  it('names the three nearest for a path nobody has', async () => {
+    const { execute, textOf } = setUp();
+    expect(textOf(await execute('github:creat_issue'))).toContain('the nearest: github:create_issue');
+  });
+
+  it('says how a server stands that cannot be reached', async () => {
+    const { execute, textOf, upstreams } = setUp();
+    upstreams.answer = () => Promise.reject(new GatewayError('UPSTREAM_UNAVAILABLE', 'github: is offline'));
+    expect(textOf(await execute('github:get_issue'))).toContain('github');
+  });
+});
+
+describe('resources', () => {
+  it('are listed as server|uri, templates too, in pages', async () => {
+    const { call, textOf } = setUp();
+    expect(textOf(await call('list_mcp_resources', {}))).toBe(
+      [
+        'files|file:///a',
+        'files|ui://files/list',
+        'github|repo://readme',
+        'files|file:///{path} [template]',
+        '4 of 4',
+      ].join('\n'),
+    );
+    const many = setUp({ many: { resources: Array.from({ length: 60 }, (_, at) => `x://${at}`) } });
+    expect(many.textOf(await many.call('list_mcp_resources', {}))).toContain('50 of 60; cursor:"50" goes on');
+    expect(many.textOf(await many.call('list_mcp_resources', { cursor: '50' }))).toContain('60 of 60');
+  });
+
+  it('are read by server|uri, by a plain URI, and as an app page, whole', async () => {
+    const { call, upstreams } = setUp();
+    upstreams.answer = async ({ params }) => ({ contents: [{ uri: params['uri'], blob: 'AAEC' }] });
+    for (const uri of ['files|file:///made/from/template', 'repo://readme', 'files|ui://files/list']) {
+      const bare = uri.slice(uri.indexOf('|') + 1);
+      expect(await call('read_mcp_resource', { uri })).toEqual({
+        content: [{ type: 'resource', resource: { uri: bare, blob: 'AAEC' } }],
+      });
+    }
+  });
+
+  it('answer a wrong URI with the nearest', async () => {
+    const { call, textOf } = setUp();
+    expect(textOf(await call('read_mcp_resource', { uri: 'files|file:///b' }))).toBeDefined();
+    expect(textOf(await call('read_mcp_resource', { uri: 'nowhere://x' }))).toContain(
+      'no resource is called',
+    );
+  });
+});
+
+it('shows exactly four tools, and only a new server changes their bytes', () => {
+  const { exposure, view, upstreams } = setUp();
+  const before = JSON.stringify(exposure.tools(view()));
+  expect(exposure.tools(view()).map((tool) => tool['name'])).toEqual([...search.reserved]);
+  upstreams.set('files', { ...offers['files'], tools: ['more', 'and_more'] });
+  expect(JSON.stringify(exposure.tools(view()))).toBe(before);
+  upstreams.set('web', { tools: ['fetch'] });
+  expect(JSON.stringify(exposure.tools(view()))).toBe(before.replace('files, github', 'files, github, web'));
+});
+
+it('learns of a new tool at once and forgets a removed one', async () => {
+  const { discover, upstreams } = setUp();
+  expect(await discover({ query: 'translate text' })).not.toContain('lara:');
+  upstreams.set('lara', {
+    tools: [{ name: 'translate', description: 'Translate text', inputSchema: { type: 'object' } }],
+  });
+  expect(await discover({ query: 'translate text' })).toMatch(/^lara:translate\(/);
+  upstreams.set('lara', undefined);
+  expect(await discover({ query: 'translate text' })).not.toContain('lara:');
+});

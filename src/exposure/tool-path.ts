@@ -1,0 +1,71 @@
+/** Understands how a model writes a tool's path: `server:tool` and the spellings near it; never guesses between two. */
+import type { Entry } from '../catalog/catalog.ts';
+import { nearest } from '../lib/nearest.ts';
+import type { CatalogView } from '../policy/policy.ts';
+
+/** What a path turned out to mean. */
+export type PathMeaning =
+  | { readonly kind: 'one'; readonly entry: Entry }
+  | { readonly kind: 'several'; readonly entries: readonly Entry[] }
+  | { readonly kind: 'none' };
+
+const SEPARATORS: readonly string[] = [':', '__', '/', '.', '-', '_'];
+
+/** Finds the tool a path names among those that can be seen. */
+export function findByPath(path: string, view: CatalogView, namespace: string): PathMeaning {
+  const exact = locate(path, path.indexOf(':'), 1, view);
+  if (exact) return { kind: 'one', entry: exact };
+  for (const text of spellings(path, namespace)) {
+    const entries = [
+      ...new Set([...splits(text, view), ...view.named('tool', text), ...published(text, view)]),
+    ];
+    const [entry, second] = entries;
+    if (entry) return second ? { kind: 'several', entries } : { kind: 'one', entry };
+  }
+  return { kind: 'none' };
+}
+
+/** How we print a tool's path. */
+export function toPath({ upstream, name }: Entry): string {
+  return `${upstream}:${name}`;
+}
+
+/** The paths closest to a wrong one. */
+export function nearestPaths(path: string, view: CatalogView, limit = 3): string[] {
+  const paths = view.list('tool').map(toPath);
+  const byPath = nearest(path, paths, limit);
+  if (byPath.length > 0) return byPath;
+  const bare = path.slice(path.lastIndexOf(':') + 1);
+  const names = new Map(view.list('tool').map((entry) => [entry.name, toPath(entry)]));
+  return nearest(bare, names.keys(), limit).map((name) => names.get(name) ?? name);
+}
+
+/** As written, then without the gateway's own prefix. */
+function* spellings(path: string, namespace: string): Generator<string> {
+  const text = path.trim();
+  yield text;
+  const prefix = `${namespace}_`;
+  if (text.startsWith(prefix)) yield text.slice(prefix.length);
+}
+
+/** Every way to cut the text into a server that exists and a tool it has. */
+function splits(text: string, view: CatalogView): Entry[] {
+  const found: Entry[] = [];
+  for (const separator of SEPARATORS) {
+    for (let at = text.indexOf(separator); at !== -1; at = text.indexOf(separator, at + 1)) {
+      const entry = locate(text, at, separator.length, view);
+      if (entry) found.push(entry);
+    }
+  }
+  return found;
+}
+
+function locate(text: string, at: number, width: number, view: CatalogView): Entry | undefined {
+  if (at <= 0) return undefined;
+  return view.locate('tool', text.slice(0, at), text.slice(at + width));
+}
+
+function published(text: string, view: CatalogView): Entry[] {
+  const entry = view.find('tool', text);
+  return entry ? [entry] : [];
+}
