@@ -6,6 +6,16 @@ export default defineConfig({
   test: {
     projects: [
       { test: { name: 'unit', include: ['src/**/*.test.ts', 'test/*.test.ts'], ...limits } },
+      {
+        // Floods, fuzz, stops and logs of the built program: `npm run test:edge`, at full length with FUZZ_FULL=1.
+        test: {
+          name: 'edge',
+          include: ['test/fuzz/**/*.test.ts'],
+          globalSetup: ['test/support/build-once.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
       // Case files kept outside the project: `npm run test:cases`, where they are present.
       { test: { name: 'cases', include: ['test/cases/**/*.test.ts'], ...limits } },
       {

@@ -18,10 +18,25 @@ const ARGUMENTS = {
   }),
 };
 
+/** The document that the suite takes for ours; it is never fetched. */
+const CLIENT_METADATA_URL = 'https://conformance-test.local/client-metadata.json';
+
+/** A person who lets everybody in: the suite's authorization servers send them back at once. */
+const authoriser = {
+  redirectUrl: 'http://localhost:3000/callback',
+  async authorise(address) {
+    const response = await fetch(address, { redirect: 'manual' });
+    return new URL(response.headers.get('location')).searchParams;
+  },
+};
+
 // The suite forgets clients that are late, so that this one ends by itself.
 setTimeout(() => process.exit(1), ALL_MS).unref();
 
-const gateway = await createGateway({ mcpServers: { suite: { type: 'http', url } } });
+const gateway = await createGateway(
+  { mcpServers: { suite: { type: 'http', url, auth: await toAuth() } } },
+  { authoriser },
+);
 // The suite starts all its clients at once, so that the first contact may take longer than a list waits for it.
 await Promise.all(gateway.upstreams.all.map((upstream) => upstream.firstContact));
 const server = await gateway.listen({ host: '127.0.0.1', port: 0 });
@@ -41,6 +56,18 @@ try {
   await client.close();
   await server.close();
   await gateway[Symbol.asyncDispose]();
+}
+
+/** What an operator would have written down for this scenario. */
+async function toAuth() {
+  const { client_id: clientId, client_secret: clientSecret, private_key_pem: privateKey } = context;
+  if (clientId === undefined) return { clientMetadataUrl: CLIENT_METADATA_URL };
+  if (!context.name?.startsWith('auth/client-credentials')) return { clientId, clientSecret };
+  // Operators know where they registered their client.
+  const metadata = await fetch(new URL('/.well-known/oauth-protected-resource/mcp', url));
+  const [issuer] = (await metadata.json()).authorization_servers;
+  const algorithm = context.signing_algorithm ?? 'ES256';
+  return { type: 'client-credentials', clientId, clientSecret, issuer, privateKey, algorithm };
 }
 
 async function useEverything() {

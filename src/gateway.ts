@@ -1,6 +1,7 @@
 /** The composition root: builds the parts in the order a request travels, and nothing else. */
 import { join } from 'node:path';
 import type { Catalog } from './catalog/catalog.ts';
+import { createLessonKeeper } from './catalog/lesson-keeper.ts';
 import { openCatalog } from './catalog/open-catalog.ts';
 import type { Config } from './config/config.ts';
 import { readEnvironment, toBaseEnvironment } from './config/environment.ts';
@@ -12,6 +13,7 @@ import { createArgumentCheck } from './exposure/argument-check.ts';
 import type { ModePorts } from './exposure/ports.ts';
 import { MODES } from './exposure/registry.ts';
 import { systemClock } from './lib/clock.ts';
+import type { UpstreamId } from './model/ids.ts';
 import { VERSION } from './model/version.ts';
 import { POLICIES } from './policy/order.ts';
 import { type Health, toHealth } from './session/health.ts';
@@ -24,6 +26,8 @@ import { openStoreOrMemory } from './store/open.ts';
 import type { HttpServer } from './transport/http/server.ts';
 import type { HostedServer } from './upstream/connectors/builtin/connector.ts';
 import { createConnectors } from './upstream/connectors/registry.ts';
+import type { Authoriser } from './upstream/credentials/credentials.ts';
+import { createKeyring } from './upstream/credentials/keyring.ts';
 import type { Upstreams } from './upstream/upstream.ts';
 import { createUpstreams } from './upstream/upstreams.ts';
 
@@ -37,6 +41,8 @@ export interface GatewayOptions {
   readonly onOpen?: (feed: Feed) => void;
   /** Servers of your own that run inside the gateway's process, by name. */
   readonly hosted?: ReadonlyMap<string, () => HostedServer | Promise<HostedServer>>;
+  /** Lets somebody log in to servers while the gateway runs; without it they wait for `thimble login`. */
+  readonly authoriser?: Authoriser;
 }
 
 /** The plug-ins a configuration may name. */
@@ -57,6 +63,8 @@ export interface Gateway extends AsyncDisposable {
     readonly host?: string | undefined;
     readonly port?: number | undefined;
   }): Promise<HttpServer>;
+  /** Lets a person log in to a server that asks for it. */
+  logIn(upstream: UpstreamId, authoriser: Authoriser): Promise<void>;
   /** Makes the running gateway equal to a new configuration. */
   reload(config: Config): Promise<void>;
 }
@@ -75,13 +83,19 @@ export async function createGateway(
   const store =
     options.home === undefined
       ? createMemoryStore()
-      : await openStoreOrMemory(join(options.home, 'thimble.db'));
+      : await openStoreOrMemory(join(options.home, 'thimble.db'), { key: env['THIMBLE_KEY'] });
   if (options.home !== undefined && store.degraded !== undefined)
     feed.publish({ type: 'store.degraded', reason: store.degraded });
 
+  const keyring = createKeyring({
+    store: store.credentials,
+    clock: systemClock,
+    authoriser: options.authoriser,
+  });
   const upstreams = createUpstreams({
     connectors: createConnectors({ hosted: options.hosted ?? new Map() }),
     manifests: store.manifests,
+    keyring,
     resolve: createResolver(env),
     baseEnv: toBaseEnvironment(env),
     feed,
@@ -91,7 +105,8 @@ export async function createGateway(
   const reserved = new Set(MODES.flatMap((mode) => mode.reserved));
   let current = config;
   const names = () => ({ reserved, maxLength: current.names.maxLength });
-  const catalog = openCatalog({ upstreams, names, feed });
+  const lessons = createLessonKeeper(store.lessons, config.exposure.search.learn, systemClock);
+  const catalog = openCatalog({ upstreams, names, feed, lessons });
   const ports: ModePorts = {
     namespace: config.namespace,
     argumentCheck: createArgumentCheck(),
@@ -127,6 +142,7 @@ export async function createGateway(
       const { host = config.http.host, port = config.http.port } = address;
       return openHttpServer({ host, port, sessions, health: () => ({ ...health() }), feed });
     },
+    logIn: keyring.logIn,
     async reload(next) {
       const renames = next.names.maxLength !== current.names.maxLength;
       current = next;
@@ -136,6 +152,7 @@ export async function createGateway(
     async [Symbol.asyncDispose]() {
       stopping.abort();
       catalog[Symbol.dispose]();
+      await lessons[Symbol.asyncDispose]();
       await upstreams[Symbol.asyncDispose]();
       await store[Symbol.asyncDispose]();
     },

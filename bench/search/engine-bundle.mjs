@@ -19,6 +19,7 @@ export async function loadEngine() {
       `export { toStem } from '${src}/text/porter.ts';`,
       `export { STOP_WORDS } from '${src}/text/stop-words.ts';`,
       `export { splitWords } from '${src}/text/words.ts';`,
+      `export { toUpstreamIds } from '${src}/../../model/ids.ts';`,
     ].join('\n'),
   );
   const out = join(dir, 'out');

@@ -20,7 +20,7 @@ export function loadSet(name) {
     key: tool.id,
     name: tool.name,
     definition: tool,
-    server: { id: tool.server, name: tool.serverTitle ?? tool.server },
+    server: { id: tool.server, name: `${tool.server} ${tool.serverTitle ?? ''}` },
   }));
   return { name, tools, sources, queries: readLines(join(folder, 'queries.jsonl')) };
 }

@@ -1,38 +1,42 @@
 /** Joins the search engine to the catalogue: one index for everybody, loaded on first use, kept in step with snapshots. */
-import type { Catalog, Entry, Snapshot } from './catalog.ts';
-import { createLearning, type Learning, type LearningRecord } from './search/learning.ts';
-import type { SearchEngine, SearchSource } from './search/search.ts';
+import type { Catalog, Entry, FoundEntry, Snapshot, Source } from './catalog.ts';
+import type { LessonKeeper } from './lesson-keeper.ts';
+import type { Learning } from './search/learning.ts';
+import type { SearchEngine, SearchHit, SearchSource } from './search/search.ts';
 import { createSearchMemory, type SearchMemory } from './search-memory.ts';
 
 /** Search and what it learns. */
 export interface CatalogSearch {
   readonly search: Catalog['search'];
+  readonly ready: Catalog['searchReady'];
   readonly memory: SearchMemory;
 }
 
-/** Where lessons are kept between runs, and whether any are learnt. */
-export interface LessonStore {
-  readonly enabled: boolean;
-  readonly stored: LearningRecord;
-  save(record: LearningRecord): void;
-}
-
 /** Creates the search over whatever snapshot is current when it is asked. */
-export function createCatalogSearch(current: () => Snapshot, lessons: LessonStore): CatalogSearch {
-  const learning = createLearning({ now: Date.now }, lessons.stored);
+export function createCatalogSearch(current: () => Snapshot, lessons: LessonKeeper): CatalogSearch {
   const index = createIndex(current);
-  let engine: SearchEngine | undefined;
+  let loading: Promise<Loaded> | undefined;
+  let loaded: Loaded | undefined;
 
   const memory = createSearchMemory(Date.now, (caller, query, entry) => {
-    if (!engine || !lessons.enabled) return;
+    if (!loaded || !lessons.enabled) return;
+    const { engine, learning } = loaded;
     learning.observe(toPrincipal(caller), engine.toTerms(query), toKey(entry), Date.now());
-    lessons.save(learning.toJSON());
+    lessons.save(() => learning.toJSON());
   });
 
   return {
     memory,
+    async ready() {
+      loading ??= load(lessons);
+      const { engine } = await loading;
+      index(engine);
+      await engine.settled();
+    },
     async search(query, { limit, where, caller }) {
-      engine ??= await loadEngine();
+      loading ??= load(lessons);
+      loaded = await loading;
+      const { engine, learning } = loaded;
       const entries = index(engine);
       const hits = engine.search(query, {
         limit,
@@ -40,25 +44,18 @@ export function createCatalogSearch(current: () => Snapshot, lessons: LessonStor
           const entry = entries.get(key);
           return entry !== undefined && where(entry);
         },
-        boosts: lessons.enabled ? boostsFor(caller, query, engine, learning) : NO_BOOSTS,
+        boosts: lessons.enabled ? learning.boost(toPrincipal(caller), engine.toTerms(query)) : NO_BOOSTS,
       });
-      return hits.flatMap(({ key, score }) => {
-        const entry = entries.get(key);
-        return entry ? [{ entry, score }] : [];
-      });
+      return hits.flatMap((hit) => toFound(hit, entries));
     },
   };
 }
 
 const NO_BOOSTS: ReadonlyMap<string, number> = new Map();
 
-function boostsFor(
-  caller: string,
-  query: string,
-  engine: SearchEngine,
-  learning: Learning,
-): ReadonlyMap<string, number> {
-  return learning.boost(toPrincipal(caller), engine.toTerms(query));
+function toFound(hit: SearchHit, entries: ReadonlyMap<string, Entry>): FoundEntry[] {
+  const entry = entries.get(hit.key);
+  return entry ? [{ entry, score: hit.score, explain: () => hit.explain() }] : [];
 }
 
 /** Keeps the index equal to the current snapshot; unchanged tools cost nothing. */
@@ -69,18 +66,27 @@ function createIndex(current: () => Snapshot): (engine: SearchEngine) => Readonl
     const snapshot = current();
     if (snapshot === indexed) return entries;
     indexed = snapshot;
-    const titles = new Map(snapshot.sources.map(({ upstream, title }) => [upstream, title]));
+    const names = new Map(snapshot.sources.map((source) => [source.upstream, toServerName(source)]));
     const keyed = snapshot.list('tool').map((entry) => [toKey(entry), entry] as const);
     entries = new Map(keyed);
-    engine.update(keyed.map(([key, entry]) => toSource(key, entry, titles.get(entry.upstream))));
+    engine.update(keyed.map(([key, entry]) => toSource(key, entry, names.get(entry.upstream))));
     return entries;
   };
 }
 
-/** The engine and its word vectors are a megabyte that most starts never need. */
-async function loadEngine(): Promise<SearchEngine> {
-  const { createSearchEngine } = await import('./search/engine.ts');
-  return createSearchEngine();
+/** What a first search brings in: a megabyte that most starts never need. */
+interface Loaded {
+  readonly engine: SearchEngine;
+  readonly learning: Learning;
+}
+
+async function load(lessons: LessonKeeper): Promise<Loaded> {
+  const [{ createSearchEngine }, { createLearning }, stored] = await Promise.all([
+    import('./search/engine.ts'),
+    import('./search/learning.ts'),
+    lessons.load(),
+  ]);
+  return { engine: createSearchEngine(), learning: createLearning({ now: Date.now }, stored) };
 }
 
 /** Lessons are a principal's, whatever client they were learnt with. */
@@ -92,6 +98,12 @@ function toKey({ upstream, name }: Entry): string {
   return `${upstream}\0${name}`;
 }
 
-function toSource(key: string, { upstream, name, definition }: Entry, title = ''): SearchSource {
-  return { key, name, definition, server: { id: upstream, name: title || upstream } };
+function toSource(key: string, { upstream, name, definition }: Entry, serverName = ''): SearchSource {
+  return { key, name, definition, server: { id: upstream, name: serverName || upstream } };
+}
+
+/** What people called it and what it calls itself; its id may be cut or carry a digest, which are no words. */
+function toServerName({ title, manifest }: Source): string {
+  const own = manifest.hello.serverInfo['title'];
+  return typeof own === 'string' ? `${title} ${own}` : title;
 }

@@ -6,6 +6,7 @@ import type { JsonObject } from '../model/json.ts';
 import type { Kind, Manifest } from '../model/manifest.ts';
 import type { Definition, ServerHello } from '../model/mcp.ts';
 import type { RenameReason } from './naming.ts';
+import type { SearchExplanation } from './search/search.ts';
 import type { SearchMemory } from './search-memory.ts';
 import type { TaskOwners } from './task-owners.ts';
 
@@ -72,6 +73,8 @@ export interface CatalogSearchOptions {
 export interface FoundEntry {
   readonly entry: Entry;
   readonly score: number;
+  /** What its score is made of; absent when it was not ranked but named. */
+  readonly explain?: () => SearchExplanation;
 }
 
 /** Whether an upstream can be used now, and if not, why and what to do. */
@@ -99,6 +102,8 @@ export interface Catalog {
   renamed(): void;
   /** Ranks the tools of the current snapshot for a query; loaded on first use. */
   search(query: string, options: CatalogSearchOptions): Promise<readonly FoundEntry[]>;
+  /** Resolves when word meanings have been worked out, so that further searches rank as they will from then on. */
+  searchReady(): Promise<void>;
   /** Hears which searches led to which calls. */
   readonly searchMemory: SearchMemory;
   /** How an upstream stands at this moment; never decides what is shown, only how it is marked. */

@@ -6,7 +6,8 @@ import { didYouMean } from '../lib/nearest.ts';
 import type { UpstreamId } from '../model/ids.ts';
 import type { Upstream, Upstreams } from '../upstream/upstream.ts';
 import type { Catalog, Snapshot, Source } from './catalog.ts';
-import { createCatalogSearch, type LessonStore } from './catalog-search.ts';
+import { createCatalogSearch } from './catalog-search.ts';
+import type { LessonKeeper } from './lesson-keeper.ts';
 import type { NamingRules } from './naming.ts';
 import { createSnapshot } from './snapshot.ts';
 import { toStanding } from './standing.ts';
@@ -20,10 +21,15 @@ export interface CatalogParts {
   readonly feed: Feed;
   readonly clock?: Clock;
   /** Where search keeps what it learns; nothing is learnt without it. */
-  readonly lessons?: LessonStore;
+  readonly lessons?: LessonKeeper;
 }
 
-const NO_LESSONS: LessonStore = { enabled: false, stored: {}, save() {} };
+const NO_LESSONS: LessonKeeper = {
+  enabled: false,
+  load: async () => ({}),
+  save() {},
+  async [Symbol.asyncDispose]() {},
+};
 
 /** How long the first lists wait for upstreams never heard of before. */
 const FIRST_CONTACT_WAIT_MS = 1_500;
@@ -108,6 +114,7 @@ export function openCatalog(parts: CatalogParts): Catalog & Disposable {
     notify: (id, method, params, call) => reach(id).notify(method, params, call),
     watch: (id, uri, call) => reach(id).watch(uri, call),
     search: (query, options) => finder.search(query, options),
+    searchReady: finder.ready,
     searchMemory: finder.memory,
     standing: (id) => toStanding(upstreams.get(id)),
     renamed: onNews,

@@ -6,7 +6,10 @@ export interface Config {
   /** The prefix of the gateway's own tools. */
   readonly namespace: string;
   readonly http: { readonly host: string; readonly port: number };
-  readonly exposure: { readonly mode: string };
+  readonly exposure: {
+    readonly mode: string;
+    readonly search: { readonly learn: boolean };
+  };
   readonly names: { readonly maxLength: number };
   /** All built-in servers on or off, or some of them by name. */
   readonly builtin: boolean | Readonly<Record<string, boolean>>;
@@ -19,7 +22,7 @@ export interface Config {
 export const CONFIG_DEFAULTS: Config = {
   namespace: 'thimble',
   http: { host: '127.0.0.1', port: 7420 },
-  exposure: { mode: 'direct' },
+  exposure: { mode: 'direct', search: { learn: true } },
   names: { maxLength: 48 },
   builtin: true,
   manage: { enabled: true },

@@ -85,6 +85,17 @@ export function createSectionsSchema({ modes }: Pick<ConfigParts, 'modes'>) {
     exposure: z
       .strictObject({
         mode: z.enum(modes).default(CONFIG_DEFAULTS.exposure.mode).describe('The exposure mode at /mcp.'),
+        search: z
+          .strictObject({
+            learn: z
+              .boolean()
+              .default(CONFIG_DEFAULTS.exposure.search.learn)
+              .describe(
+                'Whether search remembers which words led to which calls; false also forgets what it knew.',
+              ),
+          })
+          .default({ ...CONFIG_DEFAULTS.exposure.search })
+          .describe('The mode search.'),
       })
       .default({ ...CONFIG_DEFAULTS.exposure })
       .describe('What clients are shown.'),

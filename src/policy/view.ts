@@ -65,8 +65,10 @@ export function openView(
       snapshot
         .list('tool')
         .filter((entry) => (upstream === undefined || entry.upstream === upstream) && sees(entry)).length,
-    upstreams: () =>
-      snapshot.sources.filter(({ upstream }) => standIn(snapshot, upstream, sees) !== undefined),
+    upstreams() {
+      const visible = toVisibleUpstreams(snapshot, sees);
+      return snapshot.sources.filter(({ upstream }) => visible.has(upstream));
+    },
     standing: (upstream) => dispatch.standing(upstream),
     async readAt(upstream, uri, params) {
       const entry = standIn(snapshot, upstream, sees);
@@ -123,9 +125,24 @@ function chain(policies: readonly Policy[], last: Next): Next {
   }, last);
 }
 
+/** The kinds that make an upstream visible. */
+const OFFERED: readonly Kind[] = ['template', 'resource', 'tool'];
+
+/** All at once: upstream by upstream, a catalogue of thousands would be walked hundreds of times a request. */
+function toVisibleUpstreams(snapshot: Snapshot, sees: (entry: Entry) => boolean): ReadonlySet<string> {
+  const visible = new Set<string>();
+  for (const kind of OFFERED)
+    for (const entry of snapshot.list(kind))
+      if (!visible.has(entry.upstream) && sees(entry)) visible.add(entry.upstream);
+  return visible;
+}
+
 function standIn(snapshot: Snapshot, upstream: string, sees: (entry: Entry) => boolean): Entry | undefined {
-  const offered = [...snapshot.list('template'), ...snapshot.list('resource'), ...snapshot.list('tool')];
-  return offered.find((entry) => entry.upstream === upstream && sees(entry));
+  for (const kind of OFFERED) {
+    const found = snapshot.list(kind).find((entry) => entry.upstream === upstream && sees(entry));
+    if (found) return found;
+  }
+  return undefined;
 }
 
 /** The error for a method the gateway does not have and nobody behind it can be meant with. */

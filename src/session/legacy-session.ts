@@ -1,5 +1,4 @@
 /** A conversation that begins with `initialize` and lasts: facts are learnt once, changes are pushed. */
-import { randomUUID } from 'node:crypto';
 import { GatewayError } from '../errors/gateway-error.ts';
 import type { Unsubscribe } from '../events/feed.ts';
 import type { CallContext, ClientFacts, ClientPort } from '../model/call.ts';
@@ -26,7 +25,7 @@ class LegacySession implements Session {
   readonly #parts: SessionParts;
   readonly #closed: () => void;
   readonly #surface: Surface;
-  readonly #conversation = randomUUID();
+  readonly #conversation: string;
   readonly #watched: WatchedResources;
   readonly #elicitations = new Set<unknown>();
   #facts: ClientFacts | undefined;
@@ -37,6 +36,7 @@ class LegacySession implements Session {
     this.#opening = opening;
     this.#parts = parts;
     this.#closed = closed;
+    this.#conversation = parts.nextConversation();
     this.#surface = openSurface(opening.endpoint, parts);
     this.#watched = openWatchedResources(parts.catalog, opening.push);
   }

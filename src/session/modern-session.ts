@@ -1,5 +1,4 @@
 /** A conversation without state: every request says who asks; changes are heard through `subscriptions/listen`. */
-import { randomUUID } from 'node:crypto';
 import { GatewayError } from '../errors/gateway-error.ts';
 import type { CallContext, ClientFacts, ClientPort, Retry } from '../model/call.ts';
 import { MAY_NEED_INPUT, needsInput } from '../model/input-required.ts';
@@ -134,7 +133,7 @@ class ModernSession implements Session {
     const client: ClientPort = { notify: call.client.notify };
     const context: CallContext = {
       principal,
-      conversation: randomUUID(),
+      conversation: this.#parts.nextConversation(),
       profile: endpoint.kind === 'mode' ? endpoint.profile : undefined,
       facts,
       logLevel: toLogLevel(params),

@@ -16,14 +16,24 @@ export interface SessionParts extends SurfaceParts {
   addresses(): KnownAddresses;
   /** Aborts when the gateway stops. */
   readonly stopping: AbortSignal;
+  /** Names a new conversation, apart from every other of this process. */
+  nextConversation(): string;
   /** Calls that wait for their modern client to come back with input. */
   readonly parking: Parking;
   readonly inputStates: InputStates;
 }
 
 /** Creates the table of sessions. */
-export function createSessions(parts: SessionParts): Sessions {
+export function createSessions(given: Omit<SessionParts, 'nextConversation'>): Sessions {
   const live = new Set<Session>();
+  let conversations = 0;
+  const parts: SessionParts = {
+    ...given,
+    nextConversation() {
+      conversations += 1;
+      return `conversation ${conversations}`;
+    },
+  };
   return {
     openLegacy(opening) {
       const session = openLegacySession(opening, parts, () => live.delete(session));

@@ -2,13 +2,23 @@
 import type { UpstreamId } from '../model/ids.ts';
 import { NO_MANIFEST, parseManifest } from './manifests.ts';
 import { createMemoryCredentials } from './memory-credentials.ts';
-import type { Store } from './store.ts';
+import type { LessonRecord, Store } from './store.ts';
 
 /** Creates an empty store; the reason says why nothing is kept. */
 export function createMemoryStore(reason = 'nothing is kept: this gateway runs without a store file'): Store {
   const rows = new Map<string, { readonly upstream: UpstreamId; readonly text: string }>();
+  let learnt: LessonRecord = {};
   return {
     degraded: reason,
+    lessons: {
+      load: async () => learnt,
+      async save(record) {
+        learnt = { ...learnt, ...record };
+      },
+      async clear() {
+        learnt = {};
+      },
+    },
     credentials: createMemoryCredentials(),
     manifests: {
       async load(instanceKey) {

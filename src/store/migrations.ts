@@ -34,4 +34,15 @@ export const GATEWAY_MIGRATIONS: readonly Migration[] = [
       await db.schema.createIndex('credentials_by_upstream').on('credentials').column('upstream').execute();
     },
   },
+  {
+    owner: 'gateway',
+    id: '0003-lessons',
+    async up(db) {
+      await db.schema
+        .createTable('lessons')
+        .addColumn('principal', 'text', (column) => column.primaryKey())
+        .addColumn('lessons', 'text', (column) => column.notNull())
+        .execute();
+    },
+  },
 ];

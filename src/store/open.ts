@@ -8,6 +8,7 @@ import { createCredentialStore } from './credentials.ts';
 import { createLibsqlDialect, type LibsqlConnection, openLibsql } from './dialects/libsql.ts';
 import { checkFile } from './file-check.ts';
 import { createKeySource } from './key-source.ts';
+import { createLessonStore } from './lessons.ts';
 import { createManifestStore } from './manifests.ts';
 import { createMemoryStore } from './memory-store.ts';
 import { type Migration, migrate, pendingMigrations } from './migrate.ts';
@@ -30,6 +31,7 @@ export async function openStore(path: string, { key }: StoreOptions = {}): Promi
   return {
     degraded: undefined,
     manifests: createManifestStore(db),
+    lessons: createLessonStore(db),
     credentials: createCredentialStore(db, cipher),
     [Symbol.asyncDispose]: () => db.destroy(),
   };

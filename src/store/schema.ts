@@ -23,6 +23,13 @@ interface CredentialRow {
   readonly claimed_until: number;
 }
 
+/** What search learnt for one principal. */
+interface LessonRow {
+  readonly principal: string;
+  /** JSON text. */
+  readonly lessons: string;
+}
+
 /** One migration that was applied. */
 export interface MigrationRow {
   readonly owner: string;
@@ -34,5 +41,6 @@ export interface MigrationRow {
 export interface Tables {
   readonly manifests: ManifestRow;
   readonly credentials: CredentialRow;
+  readonly lessons: LessonRow;
   readonly thimble_migrations: MigrationRow;
 }

@@ -38,10 +38,22 @@ export interface CredentialStore {
   removeAll(upstream: UpstreamId): Promise<void>;
 }
 
+/** Everything search learnt, by principal. */
+export type LessonRecord = Readonly<Record<string, readonly object[]>>;
+
+/** What search learnt from past calls. */
+export interface LessonStore {
+  load(): Promise<LessonRecord>;
+  save(record: LessonRecord): Promise<void>;
+  /** Forgets everything. */
+  clear(): Promise<void>;
+}
+
 /** The open store; disposing it lets go of the file. */
 export interface Store extends AsyncDisposable {
   readonly manifests: ManifestStore;
   readonly credentials: CredentialStore;
+  readonly lessons: LessonStore;
   /** Why nothing outlives this process, or undefined when it does. */
   readonly degraded: string | undefined;
 }

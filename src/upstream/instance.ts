@@ -9,6 +9,8 @@ import type { Implementation } from '../model/mcp.ts';
 import type { ManifestStore, Remembered } from '../store/store.ts';
 import { isUnsent } from '../wire/unsent.ts';
 import { openConnection } from './connection.ts';
+import type { Credentials } from './credentials/credentials.ts';
+import { createLoginWatch, type LoginWatch } from './credentials/login-watch.ts';
 import { createDeferred } from './deferred.ts';
 import type { Gate } from './gate.ts';
 import { toParamHeaders } from './http/param-headers.ts';
@@ -30,6 +32,8 @@ export interface InstanceOptions {
   readonly stored: Remembered | undefined;
   readonly manifests: ManifestStore;
   readonly baseEnv: Readonly<Record<string, string>>;
+  /** For servers that ask for a login; undefined where none is possible. */
+  readonly credentials?: Credentials | undefined;
   readonly self: Implementation;
   /** What we declare to be able to answer. */
   readonly declares: JsonObject;
@@ -58,6 +62,7 @@ class Instance implements Upstream {
   readonly config: UpstreamConfig;
   readonly #options: InstanceOptions;
   readonly #supervisor: Supervisor;
+  readonly #logins: LoginWatch;
   readonly #manifest: ManifestKeeper;
   readonly #contacted = createDeferred<void>();
   readonly #stopping = new AbortController();
@@ -68,7 +73,7 @@ class Instance implements Upstream {
   #cancelSecondTry: CancelTimer | undefined;
 
   constructor(options: InstanceOptions) {
-    const { config, clock, stored } = options;
+    const { config, clock, stored, credentials } = options;
     this.config = config;
     this.#turns = createTurns(clock, config.name);
     this.#options = options;
@@ -79,6 +84,7 @@ class Instance implements Upstream {
       onChange: (manifest) => this.#keep(manifest),
       onRemark: (remark) => this.#publishState(this.state.is, remark),
     });
+    this.#logins = createLoginWatch({ credentials, clock, onLogin: () => this.#contact() });
     this.#supervisor = createSupervisor({
       name: config.name,
       startTimeoutMs: config.startTimeoutMs,
@@ -86,7 +92,10 @@ class Instance implements Upstream {
       random: Math.random,
       connect: (signal) => this.#connect(signal),
       welcome: (connection, signal) => this.#welcome(connection, signal),
-      onState: (state) => this.#publishState(state.is, 'reason' in state ? state.reason : ''),
+      onState: (state) => {
+        this.#logins.follow(state.is);
+        this.#publishState(state.is, 'reason' in state ? state.reason : '');
+      },
       onDue: () => this.#contact(),
     });
     if (stored) this.#contacted.resolve();
@@ -134,11 +143,14 @@ class Instance implements Upstream {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping.abort();
     this.#cancelSecondTry?.();
+    this.#logins.stop();
     this.#contacted.resolve();
     await this.#supervisor.stop();
   }
 
   async #send(method: string, params: JsonObject, call: CallContext): Promise<JsonObject> {
+    // Whoever has just logged in is not made to wait for the next background attempt.
+    if (this.state.is === 'needs_auth' && (await this.#logins.look())) await this.#supervisor.attempt();
     const connection = await this.#supervisor.connection(call.signal);
     try {
       return await connection.request(method, params, call, this.#headersFor(connection, method, params));
@@ -170,11 +182,12 @@ class Instance implements Upstream {
   }
 
   async #connect(signal: AbortSignal): Promise<Connection> {
-    const { config, connector, resolved, baseEnv, clock, self, declares, fallback, after } = this.#options;
+    const { config, connector, resolved, self, declares, fallback, after } = this.#options;
+    const { baseEnv, clock, credentials } = this.#options;
     await after;
     return openConnection({
       name: config.name,
-      open: (linkSignal) => connector.open(resolved, { signal: linkSignal, baseEnv, clock }),
+      open: (linkSignal) => connector.open(resolved, { signal: linkSignal, baseEnv, clock, credentials }),
       era: config.era,
       hint: this.manifest?.hello.era,
       timeoutMs: config.timeoutMs,

@@ -6,6 +6,7 @@ import { type JsonObject, type JsonValue, toCanonicalJson } from '../model/json.
 import type { Implementation } from '../model/mcp.ts';
 import { createMemoryStore } from '../store/memory-store.ts';
 import type { ManifestStore, Remembered } from '../store/store.ts';
+import type { Keyring } from './credentials/keyring.ts';
 import { createDormant } from './dormant.ts';
 import type { Gate } from './gate.ts';
 import { createInstance, type InstanceOptions } from './instance.ts';
@@ -21,6 +22,8 @@ export type ResolvedOptions =
 export interface MakingParts {
   readonly connectors: readonly Connector[];
   readonly manifests: ManifestStore;
+  /** The credentials of servers that ask for a login. */
+  readonly keyring?: Keyring;
   /** Resolves the references in a server's options. */
   readonly resolve: (options: JsonObject) => ResolvedOptions;
   readonly baseEnv: Readonly<Record<string, string>>;
@@ -63,11 +66,16 @@ export async function planUpstream(config: UpstreamConfig, parts: MakingParts): 
   if (!connector)
     return { ...plan, make: () => lack(config, `a known kind instead of "${config.kind}"`, parts.feed) };
   const stored = await load(config, key, parts);
-  const made = { config, key, connector, resolved: resolution.options, stored };
+  const resource = connector.resource?.(resolution.options);
+  const credentials = resource && parts.keyring?.open({ upstream: config.id, key, resource });
+  const made = { config, key, connector, resolved: resolution.options, stored, credentials };
   return { ...plan, make: (after) => makeScoped({ ...made, ...(after && { after }) }, parts) };
 }
 
-type Made = Pick<InstanceOptions, 'config' | 'key' | 'connector' | 'resolved' | 'stored' | 'after'>;
+type Made = Pick<
+  InstanceOptions,
+  'config' | 'key' | 'connector' | 'resolved' | 'stored' | 'credentials' | 'after'
+>;
 
 function makeScoped(made: Made, parts: MakingParts): Upstream {
   const declares = made.config.interactive === 'off' ? {} : SHARED_CAPABILITIES;

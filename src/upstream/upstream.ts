@@ -8,6 +8,7 @@ import type { JsonObject } from '../model/json.ts';
 import type { Manifest } from '../model/manifest.ts';
 import type { Era, ServerHello } from '../model/mcp.ts';
 import type { Channel, CloseReason } from '../wire/channel.ts';
+import type { Credentials, ProtectedResource } from './credentials/credentials.ts';
 
 /** One configured server, as the configuration states it: references are not resolved yet. */
 export interface UpstreamConfig {
@@ -52,6 +53,8 @@ export interface ConnectorPorts {
   /** The few variables of our own environment that every child may see. */
   readonly baseEnv: Readonly<Record<string, string>>;
   readonly clock: Clock;
+  /** For servers that ask for a login; absent where none is possible. */
+  readonly credentials?: Credentials | undefined;
 }
 
 /** How to reach one kind of server. */
@@ -64,6 +67,8 @@ export interface Connector {
   recognises(options: JsonObject): boolean;
   /** What will be started or dialled, for people; holds no secret. */
   describe(options: JsonObject): string;
+  /** What a login to such a server is for; absent or undefined where none is possible. */
+  readonly resource?: (options: JsonObject) => ProtectedResource | undefined;
   /** Starts or dials one server; the handshake is done by whoever holds the link. */
   open(options: JsonObject, ports: ConnectorPorts): Promise<Link>;
 }

@@ -11,7 +11,7 @@ import type { Upstream, UpstreamConfig, Upstreams } from './upstream.ts';
 
 /** What the layer is built from. */
 export interface UpstreamsOptions
-  extends Pick<MakingParts, 'connectors' | 'manifests' | 'resolve' | 'baseEnv' | 'feed'> {
+  extends Pick<MakingParts, 'connectors' | 'manifests' | 'keyring' | 'resolve' | 'baseEnv' | 'feed'> {
   readonly clock?: Clock;
   /** How many servers are contacted at once in the background. */
   readonly parallel?: number;
@@ -116,6 +116,7 @@ class UpstreamSet implements Upstreams {
   async #forget({ key, upstream }: Entry): Promise<void> {
     try {
       await this.#parts.manifests.remove(key);
+      await this.#parts.keyring?.forget(upstream.config.id);
     } catch (error) {
       this.#parts.feed.publish({ type: 'fault', where: `forgetting ${upstream.config.name}`, error });
     }

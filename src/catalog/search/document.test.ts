@@ -4,6 +4,10 @@ import type { JsonValue } from '../../model/json.ts';
 import { toSearchDocument } from './document.ts';
 
 describe('the searchable text of a tool', () => {
+  it('holds the name its server gave it, not the one clients are shown', () => {
+    expect(toSearchDocument({ name: 'git__status' }, 'status').name).toBe('status');
+  });
+
   it('holds names, the lead sentence, the rest, and what is said about parameters', () => {
     const document = toSearchDocument({
       name: 'create_issue',

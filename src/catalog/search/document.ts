@@ -26,8 +26,8 @@ const MAX_ONE_TEXT = 400;
 const MAX_NAME = 200;
 const MAX_ENUM = 24;
 
-/** Derives the searchable text of a tool. */
-export function toSearchDocument(definition: Definition): SearchDocument {
+/** Derives the searchable text of a tool; its own name counts, whatever clients are shown. */
+export function toSearchDocument(definition: Definition, ownName = definition['name']): SearchDocument {
   const annotations = isJsonObject(definition['annotations']) ? definition['annotations'] : {};
   const title = toText(definition['title'], MAX_NAME) || toText(annotations['title'], MAX_NAME);
   const found = new ParameterWalk();
@@ -35,7 +35,7 @@ export function toSearchDocument(definition: Definition): SearchDocument {
   const description = toText(definition['description'], MAX_DESCRIPTION);
   const leadEnd = endOfLead(description);
   return {
-    name: toText(definition['name'], MAX_NAME),
+    name: toText(ownName, MAX_NAME),
     title,
     lead: description.slice(0, leadEnd),
     description: description.slice(leadEnd),

@@ -75,7 +75,7 @@ class IndexedSearch implements SearchEngine {
     const added = [...wanted.values()].map(
       (source): AddedDocument => ({
         source,
-        counts: counter.count(toSearchDocument(source.definition), source.server),
+        counts: counter.count(toSearchDocument(source.definition, source.name), source.server),
       }),
     );
     this.#index = changeIndex(before, { kept, added }, this.#weights);

@@ -5,7 +5,7 @@ import type { Definition } from '../../model/mcp.ts';
 export interface SearchServer {
   /** How the server is called in a path. */
   readonly id: string;
-  /** How people call it; the id when it has no other name. */
+  /** Everything it is called by people and by itself: the words it is found by. */
   readonly name: string;
 }
 

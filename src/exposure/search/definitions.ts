@@ -2,14 +2,18 @@
 import type { Definition } from '../../model/mcp.ts';
 import type { CatalogView } from '../../policy/policy.ts';
 
-/** Their names; no upstream's tool is ever shown under one. */
+/** Finds tools. */
 export const DISCOVER = 'discover_mcp_tools';
+/** Calls one. */
 export const EXECUTE = 'execute_mcp_tool';
+/** Lists resources. */
 export const LIST_RESOURCES = 'list_mcp_resources';
+/** Reads one. */
 export const READ_RESOURCE = 'read_mcp_resource';
 
-/** How many hits an answer has unless told otherwise, and at most. */
+/** How many hits an answer has unless told otherwise. */
 export const DEFAULT_LIMIT = 5;
+/** How many hits an answer has at most. */
 export const MAX_LIMIT = 20;
 
 /** What names of servers may take of the description, in characters; about 250 tokens. */

@@ -17,7 +17,7 @@ export const AUTH_OPTIONS = z
       .string()
       .min(1)
       .optional()
-      .describe('the secret of that client; best a reference such as ${env:X}'),
+      .describe('the secret of that client; best a reference'),
     privateKey: z
       .string()
       .min(1)

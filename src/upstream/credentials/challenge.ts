@@ -29,7 +29,9 @@ export function wantsCredentials(status: number | undefined, header: string | un
 
 /** Every scope in any of the lists, once; undefined when there is none. */
 export function toUnion(...lists: readonly (string | undefined)[]): string | undefined {
-  const scopes = new Set(lists.flatMap((list) => list?.split(/\s+/) ?? []).filter((each) => SCOPE.test(each)));
+  const scopes = new Set(
+    lists.flatMap((list) => list?.split(/\s+/) ?? []).filter((each) => SCOPE.test(each)),
+  );
   const union = [...scopes].join(' ');
   return union === '' || union.length > MAX_SCOPE_LENGTH ? undefined : union;
 }

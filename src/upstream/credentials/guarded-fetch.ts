@@ -1,5 +1,5 @@
 /** A fetch for addresses that a server named: no way inside, no plain HTTP, no redirects, bounded size and time. */
-import { promises as dns, lookup, type LookupAddress } from 'node:dns';
+import { promises as dns, type LookupAddress, lookup } from 'node:dns';
 import * as http from 'node:http';
 import * as https from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';

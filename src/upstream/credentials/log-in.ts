@@ -63,7 +63,8 @@ async function askPerson(
 
 function toGrant({ resource, scope }: LoginParts, { result, authorizationUrl }: LoginProvider): Grant {
   const issuer = result?.tokens.issuer;
-  if (!result || issuer === undefined) throw toAuthError(resource.url, 'its authorization server gave no token');
+  if (!result || issuer === undefined)
+    throw toAuthError(resource.url, 'its authorization server gave no token');
   const asked = authorizationUrl?.searchParams.get('scope') ?? scope;
-  return withTokens({ issuer, client: result.client, asked, wanted: scope }, result.tokens, Date.now());
+  return withTokens({ issuer, client: result.client, asked }, result.tokens, Date.now());
 }

@@ -43,12 +43,15 @@ export class LoginProvider implements OAuthClientProvider {
   }
 
   /** What the login gave, or undefined when it was not finished. */
-  get result(): { readonly client: StoredOAuthClientInformation | undefined; tokens: StoredOAuthTokens } | undefined {
+  get result():
+    | { readonly client: StoredOAuthClientInformation | undefined; tokens: StoredOAuthTokens }
+    | undefined {
     return this.#tokens && { client: this.#client, tokens: this.#tokens };
   }
 
-  get clientMetadataUrl(): string | undefined {
-    return this.#start.resource.auth.clientMetadataUrl;
+  /** Empty where there is no such document. */
+  get clientMetadataUrl(): string {
+    return this.#start.resource.auth.clientMetadataUrl ?? '';
   }
 
   get clientMetadata(): OAuthClientMetadata {
@@ -65,18 +68,15 @@ export class LoginProvider implements OAuthClientProvider {
   }
 
   clientInformation(context?: { readonly issuer: string }): StoredOAuthClientInformation | undefined {
-    const { resource, grants } = this.#start;
+    const { resource } = this.#start;
     const issuer = context?.issuer ?? '';
     const own = toOwnClient(resource);
     if (own) {
       this.#refuseOther(issuer);
       return { ...own, issuer };
     }
-    if (this.#client) return this.#client;
-    const known = grants.find((grant) => isSameIssuer(grant.issuer, issuer))?.client;
-    // A registration names the addresses a person may come back to, and those change with the port.
-    const uris = known && 'redirect_uris' in known ? known.redirect_uris : undefined;
-    return uris?.includes(this.redirectUrl) ? known : undefined;
+    // Never one of an earlier login: it names the address people came back to then, and may be forgotten there.
+    return this.#client;
   }
 
   saveClientInformation(client: StoredOAuthClientInformation): void {

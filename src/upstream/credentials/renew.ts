@@ -108,7 +108,11 @@ function issuerOf({ authorizationServerMetadata, authorizationServerUrl }: Serve
 }
 
 /** What the token is for, in the words of the server's own metadata; throws when those are not about the server. */
-async function resourceOf(sdk: Sdk, { resource }: FlowParts, server: ServerFacts): Promise<string | undefined> {
+async function resourceOf(
+  sdk: Sdk,
+  { resource }: FlowParts,
+  server: ServerFacts,
+): Promise<string | undefined> {
   const said = server.resourceMetadata?.resource;
   if (said === undefined) return undefined;
   const requestedResource = sdk.resourceUrlFromServerUrl(resource.url);

@@ -7,15 +7,19 @@ import { toTooLongError } from '../../wire/line-channel.ts';
 import { isRequest, type Message } from '../../wire/message.ts';
 import type { SseEvent } from '../../wire/sse-parser.ts';
 import { isUnsent } from '../../wire/unsent.ts';
+import type { Credentials } from '../credentials/credentials.ts';
 import { createDeferred } from '../deferred.ts';
 import type { Headers } from '../upstream.ts';
-import { createDialer, type Dialer, toPublicUrl, toStatusError } from './dial.ts';
+import { createAuthorisedDialer } from './authorised-dialer.ts';
+import { type Dialer, toPublicUrl, toStatusError } from './dial.ts';
 import { isEventStream, parseMessages, readEvents } from './event-stream.ts';
 
 /** Where an HTTP channel dials. */
 export interface HttpChannelOptions {
   readonly url: URL;
   readonly headers: Headers;
+  /** For servers that ask for a login. */
+  readonly credentials?: Credentials | undefined;
   readonly limitBytes: number;
 }
 
@@ -26,7 +30,7 @@ export function createSseChannel(options: HttpChannelOptions): Channel {
 
 class SseChannel implements Channel {
   readonly #options: HttpChannelOptions;
-  readonly #dialer: Dialer = createDialer();
+  readonly #dialer: Dialer;
   readonly #stop = new AbortController();
   readonly #endpoint = createDeferred<URL>();
   #receiver: ChannelReceiver | undefined;
@@ -34,6 +38,7 @@ class SseChannel implements Channel {
 
   constructor(options: HttpChannelOptions) {
     this.#options = options;
+    this.#dialer = createAuthorisedDialer(options.credentials);
     // Every request in flight listens to it.
     setMaxListeners(0, this.#stop.signal);
     // Nobody may be waiting for the address when the stream fails; the receiver is told anyway.

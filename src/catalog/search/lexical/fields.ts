@@ -53,7 +53,6 @@ export class TermCounter {
     this.#lengths.fill(0);
     this.#add(0, document.name, false);
     this.#add(0, document.title, true);
-    this.#add(1, server.id, true);
     this.#add(1, server.name, true);
     for (const name of document.parameterNames) this.#add(2, name, false);
     this.#add(3, document.lead, false);

@@ -11,7 +11,8 @@ import {
   type RequestMessage,
 } from '../../../wire/message.ts';
 import { isUnsent, toUnsentError } from '../../../wire/unsent.ts';
-import { createDialer, type Dialer, readBody, toStatusError } from '../../http/dial.ts';
+import { createAuthorisedDialer } from '../../http/authorised-dialer.ts';
+import { type Dialer, readBody, toStatusError } from '../../http/dial.ts';
 import { isEventStream, parseMessages } from '../../http/event-stream.ts';
 import { createSseChannel, type HttpChannelOptions } from '../../http/sse-channel.ts';
 import { settlesWithin } from '../../within.ts';
@@ -45,7 +46,7 @@ interface Running {
 
 class HttpChannel implements Channel {
   readonly #options: StreamableOptions;
-  readonly #dialer: Dialer = createDialer();
+  readonly #dialer: Dialer;
   readonly #stop = new AbortController();
   readonly #running = new Map<RequestId, Running>();
   /** One for each POST; `AbortSignal.any` over a long-lived signal leaks in Node 20. */
@@ -58,6 +59,7 @@ class HttpChannel implements Channel {
 
   constructor(options: StreamableOptions) {
     this.#options = options;
+    this.#dialer = createAuthorisedDialer(options.credentials);
   }
 
   open(receiver: ChannelReceiver): void {
@@ -142,7 +144,8 @@ class HttpChannel implements Channel {
         ? thrown
         : new GatewayError('UPSTREAM_UNAVAILABLE', 'the answer broke off', { cause: thrown });
     if (request) this.#receiver?.failed(request.id, error);
-    if (isUnsent(error)) this.#end({ kind: 'failed', message: error.message });
+    const isOver = isUnsent(error) || (isLocked(error) && this.#running.size <= 1);
+    if (isOver) this.#end({ kind: 'failed', message: error.message });
   }
 
   async #take(
@@ -237,4 +240,9 @@ class HttpChannel implements Channel {
     for (const abort of this.#aborts) abort.abort();
     this.#receiver?.closed(reason);
   }
+}
+
+/** True when nothing gets through before somebody logs in; the next attempt to connect says so in the state. */
+function isLocked({ code, data }: GatewayError): boolean {
+  return code === 'UPSTREAM_AUTH' && data['status'] === 401;
 }

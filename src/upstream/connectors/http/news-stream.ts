@@ -1,5 +1,6 @@
 /** Keeps the GET stream of a legacy session open, on which the server sends what answers no request. */
 import type { IncomingMessage } from 'node:http';
+import { GatewayError } from '../../../errors/gateway-error.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Message } from '../../../wire/message.ts';
 import { toBackoffMs } from '../../backoff.ts';
@@ -63,8 +64,8 @@ async function dial(
   let response: IncomingMessage;
   try {
     response = await dialer.send({ method: 'GET', url: options.url, headers, signal });
-  } catch {
-    return 'broken';
+  } catch (error) {
+    return error instanceof GatewayError && error.code === 'UPSTREAM_AUTH' ? 'refused' : 'broken';
   }
   if (response.statusCode === 200 && isEventStream(response)) return response;
   response.resume();

@@ -1,0 +1,39 @@
+/** Sends requests with credentials, and once more when those had to be renewed. */
+import type { IncomingMessage } from 'node:http';
+import { GatewayError } from '../../errors/gateway-error.ts';
+import { wantsCredentials } from '../credentials/challenge.ts';
+import type { Credentials } from '../credentials/credentials.ts';
+import { createDialer, type Dialer, toPublicUrl } from './dial.ts';
+
+/** Creates a dialer whose requests carry the credentials, where there are any to carry. */
+export function createAuthorisedDialer(credentials: Credentials | undefined): Dialer {
+  const dialer = createDialer();
+  if (!credentials) return dialer;
+  return { close: dialer.close, send: (request) => sendWith(credentials, dialer, request) };
+}
+
+async function sendWith(
+  credentials: Credentials,
+  dialer: Dialer,
+  request: Parameters<Dialer['send']>[0],
+): Promise<IncomingMessage> {
+  const renewed = new Set<number>();
+  for (;;) {
+    const carried = await credentials.headersFor();
+    const response = await dialer.send({ ...request, headers: { ...request.headers, ...carried } });
+    const { statusCode: status = 0, headers } = response;
+    const header = headers['www-authenticate'];
+    if (!wantsCredentials(status, header)) return response;
+    // A refused request was not looked at, so that even a call may be sent again.
+    response.resume();
+    if (renewed.has(status)) throw toStillRefused(request.url, status);
+    renewed.add(status);
+    if (!(await credentials.onUnauthorized({ status, header, sent: carried['Authorization'] })))
+      throw toStillRefused(request.url, status);
+  }
+}
+
+function toStillRefused(url: URL, status: number): GatewayError {
+  const message = `${toPublicUrl(url)} answered ${status} to a fresh login; has this account the right to use it?`;
+  return new GatewayError('UPSTREAM_AUTH', message, { data: { status } });
+}
