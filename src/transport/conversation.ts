@@ -7,7 +7,7 @@ import type { JsonObject } from '../model/json.ts';
 import type { Principal } from '../model/principal.ts';
 import type { ClientCall, Endpoint, Session, Sessions } from '../session/session.ts';
 import type { Channel, CloseReason } from '../wire/channel.ts';
-import type { RequestId } from '../wire/message.ts';
+import type { RequestId, ResponseMessage } from '../wire/message.ts';
 import { type InboundCall, openPeer } from '../wire/peer.ts';
 import { CallCounter, toCutError } from './calls.ts';
 import { checkModernMeta, hasModernClaim, LISTEN, toListenEnd } from './era.ts';
@@ -116,9 +116,14 @@ export function openConversation(channel: Channel, options: ConversationOptions)
   return {
     close: () => peer.close(),
     cut() {
-      const error = toWireError(toKnownError(toCutError(), 'stop', feed));
-      for (const [id, method] of running)
-        channel.send(method === LISTEN ? toListenEnd(id) : { jsonrpc: '2.0', id, error }, { relatedTo: id });
+      for (const [id, method] of running) {
+        const cut = (): ResponseMessage => ({
+          jsonrpc: '2.0',
+          id,
+          error: toWireError(toKnownError(toCutError(), method, feed)),
+        });
+        channel.send(method === LISTEN ? toListenEnd(id) : cut(), { relatedTo: id });
+      }
       return peer.close();
     },
   };

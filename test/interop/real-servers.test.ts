@@ -1,7 +1,9 @@
 /** Servers and clients that people really use, through the built program. */
+import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { Client as ClientV2, StreamableHTTPClientTransport as HttpV2 } from '@modelcontextprotocol/client';
 import { StdioClientTransport as StdioV2 } from '@modelcontextprotocol/client/stdio';
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
@@ -9,7 +11,7 @@ import { SSEClientTransport as SseV1 } from '@modelcontextprotocol/sdk/client/ss
 import { StdioClientTransport as StdioV1 } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { binOf, fetchTools } from '../support/on-demand.ts';
+import { binOf, fetchTools, NEWER_NODE } from '../support/on-demand.ts';
 import {
   commandOf,
   createPlace,
@@ -129,6 +131,34 @@ describe('three servers from npm behind one gateway', () => {
     } finally {
       await client.close();
     }
+  });
+});
+
+describe('the inspector on the command line', () => {
+  const inspect = async (...args: string[]) => {
+    const words = [
+      binOf('@modelcontextprotocol/inspector'),
+      '--cli',
+      String(endpoint()),
+      '--transport',
+      'http',
+      ...args,
+    ];
+    const { stdout } = await promisify(execFile)(NEWER_NODE, words, { timeout: 60_000 });
+    return stdout;
+  };
+
+  it.each(['legacy', 'modern'])('lists, calls, reads and gets in the %s era', async (era) => {
+    const inEra = ['--protocol-era', era];
+    expect(await inspect('--method', 'tools/list', ...inEra)).toContain('create_entities');
+    const call = ['--method', 'tools/call', '--tool-name', 'echo', '--tool-arg', 'message=inspected'];
+    expect(await inspect(...call, ...inEra)).toContain('inspected');
+    const listed = await inspect('--method', 'resources/list', ...inEra);
+    const uri = /"uri":\s*"([^"]+)"/.exec(listed)?.[1] ?? '';
+    expect(await inspect('--method', 'resources/read', '--uri', uri, ...inEra)).toContain('contents');
+    const prompts = await inspect('--method', 'prompts/list', ...inEra);
+    const prompt = /"name":\s*"([^"]*simple[^"]*)"/.exec(prompts)?.[1] ?? '';
+    expect(await inspect('--method', 'prompts/get', '--prompt-name', prompt, ...inEra)).toContain('messages');
   });
 });
 

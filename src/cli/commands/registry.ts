@@ -6,4 +6,6 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./serve.ts')).serve,
   stdio: async () => (await import('./stdio.ts')).stdio,
   run: async () => (await import('./run.ts')).run,
+  find: async () => (await import('./find.ts')).find,
+  login: async () => (await import('./login.ts')).login,
 };

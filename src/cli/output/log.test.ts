@@ -35,6 +35,12 @@ const reloaded: GatewayEvent = { type: 'config.reloaded', path: '/x/thimble.json
 const catalogue: GatewayEvent = { type: 'catalog.changed', tools: 3 };
 
 describe('the log', () => {
+  it('says once why a server is down, and again when the reason changes', () => {
+    const other: GatewayEvent = { ...offline, detail: 'refused' };
+    const connecting: GatewayEvent = { ...offline, state: 'connecting', detail: '' };
+    expect(logged({}, offline, connecting, offline, other, offline)).toHaveLength(3);
+  });
+
   it('writes what is as grave as the level asks for, and no more', () => {
     const all = [fault, offline, reloaded, catalogue];
     expect(logged({ level: 'error' }, ...all)).toHaveLength(1);

@@ -26,9 +26,18 @@ const BACKLOG_LIMIT = 1024 * 1024;
 
 /** Writes news from now on; disposing ends that. */
 export function openLog(feed: Feed, options: LogOptions, sink: LogSink = openSink(options.file)): Disposable {
+  const lastTrouble = new Map<string, string>();
+  /** A server that is tried again and again fails for the same reason: that is said once, until it changes. */
+  const isRepeated = (event: GatewayEvent, text: string): boolean => {
+    if (event.type === 'upstream.manifest') lastTrouble.delete(event.upstream);
+    if (event.type !== 'upstream.state' || toEntry(event).level !== 'warn') return false;
+    const repeated = lastTrouble.get(event.upstream) === text;
+    lastTrouble.set(event.upstream, text);
+    return repeated;
+  };
   const write = (event: GatewayEvent) => {
     const entry = toEntry(event);
-    if (GRAVITY[entry.level] > GRAVITY[options.level]) return;
+    if (GRAVITY[entry.level] > GRAVITY[options.level] || isRepeated(event, entry.text)) return;
     const time = new Date().toISOString();
     // On a terminal the person was there; in a file the time is half of what is asked.
     const stamp = options.file === undefined ? undefined : time;

@@ -13,11 +13,7 @@ export const AUTH_OPTIONS = z
       .min(1)
       .optional()
       .describe('the client registered with the authorization server; without one, Thimble registers itself'),
-    clientSecret: z
-      .string()
-      .min(1)
-      .optional()
-      .describe('the secret of that client; best a reference'),
+    clientSecret: z.string().min(1).optional().describe('the secret of that client; best a reference'),
     privateKey: z
       .string()
       .min(1)

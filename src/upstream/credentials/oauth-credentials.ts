@@ -131,7 +131,7 @@ class OAuthCredentials implements Credentials {
     if (this.#grant?.tokens?.refresh_token !== undefined && (await this.#refresh(parts, challenge)))
       return true;
     this.#refused = this.#header;
-    if (!authoriser) throw this.#toLoginWanted('wants a login');
+    if (!authoriser) throw this.#toLoginWanted(401, 'wants a login');
     await this.#logIn(parts, authoriser, wanted);
     return true;
   }
@@ -183,7 +183,7 @@ class OAuthCredentials implements Credentials {
     }
     // The next login of a person asks for it.
     if (isNew && grant) await this.#save({ ...grant, wanted });
-    throw this.#toLoginWanted(`wants more rights${scope === undefined ? '' : ` (${scope})`}`);
+    throw this.#toLoginWanted(403, `wants more rights${scope === undefined ? '' : ` (${scope})`}`);
   }
 
   async #logIn(parts: FlowParts, authoriser: Authoriser, wanted: string | undefined): Promise<void> {
@@ -222,12 +222,12 @@ class OAuthCredentials implements Credentials {
     await store.save(key, upstream, toStored(grant));
   }
 
-  #toLoginWanted(problem: string): GatewayError {
+  #toLoginWanted(status: number, problem: string): GatewayError {
     const { resource, upstream } = this.#options;
     return new GatewayError(
       'UPSTREAM_AUTH',
       `${toPublicUrl(resource.url)} ${problem}; run: thimble login ${upstream}`,
-      { data: { status: 401, login: upstream } },
+      { data: { status, login: upstream } },
     );
   }
 }

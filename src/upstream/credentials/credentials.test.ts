@@ -1,0 +1,238 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  createAgreeable,
+  type FakeAuthorization,
+  type FakeResource,
+  startAuthorization,
+  startResource,
+} from '../../../test/support/authorization-server.ts';
+import { callText, createTestUpstreams, toConfig } from '../../../test/support/upstream-parts.ts';
+import { systemClock } from '../../lib/clock.ts';
+import type { UpstreamId } from '../../model/ids.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { createMemoryStore } from '../../store/memory-store.ts';
+import type { CredentialStore } from '../../store/store.ts';
+import { http } from '../connectors/http/connector.ts';
+import type { Upstream } from '../upstream.ts';
+import { createKeyring, type Keyring } from './keyring.ts';
+
+const ID = 'vault' as UpstreamId;
+const opened: { close(): Promise<void> }[] = [];
+
+afterEach(async () => {
+  for (const each of opened.splice(0).reverse()) await each.close();
+});
+
+/** One gateway's upstream side in front of a protected server, over a store that others may share. */
+async function start(
+  resource: FakeResource,
+  { store = createMemoryStore().credentials, auth }: { store?: CredentialStore; auth?: JsonObject } = {},
+) {
+  const keyring: Keyring = createKeyring({ store, clock: systemClock });
+  const { upstreams } = createTestUpstreams({ connectors: [http], keyring });
+  opened.push({ close: async () => upstreams[Symbol.asyncDispose]() });
+  const options = { url: resource.url, ...(auth && { auth }) };
+  await upstreams.apply([toConfig(ID, '', [], { kind: 'http', options, era: 'legacy' })]);
+  const upstream = upstreams.get(ID) as Upstream;
+  await upstream.firstContact;
+  return { keyring, upstreams, upstream, store };
+}
+
+async function startBoth(): Promise<{ as: FakeAuthorization; resource: FakeResource }> {
+  const as = await startAuthorization();
+  const resource = await startResource(as);
+  opened.push(as, resource);
+  return { as, resource };
+}
+
+const tell = (upstream: Upstream) => callText(upstream, 'secret');
+
+describe('a server that asks for a login', () => {
+  it('waits for one, says how to get it, and works after it', async () => {
+    const { as, resource } = await startBoth();
+    const { keyring, upstream } = await start(resource);
+    expect(upstream.state).toMatchObject({
+      is: 'needs_auth',
+      reason: expect.stringContaining('run: thimble login vault'),
+    });
+    expect(as.seen).toEqual([]);
+    const person = createAgreeable();
+    await keyring.logIn(ID, person);
+    expect(await tell(upstream)).toBe('told');
+    expect(upstream.state.is).toBe('online');
+    expect(Object.fromEntries(person.shown[0]?.searchParams ?? [])).toMatchObject({
+      code_challenge_method: 'S256',
+      resource: resource.url,
+    });
+  });
+
+  it('is noticed by a running gateway when somebody logs in elsewhere', async () => {
+    const { resource } = await startBoth();
+    const { upstream, store } = await start(resource);
+    const elsewhere = await start(resource, { store });
+    await elsewhere.keyring.logIn(ID, createAgreeable());
+    expect(await tell(upstream)).toBe('told');
+  });
+
+  it('refreshes once for ten calls that are refused at the same time', async () => {
+    const { as, resource } = await startBoth();
+    const { keyring, upstream } = await start(resource);
+    await keyring.logIn(ID, createAgreeable());
+    await tell(upstream);
+    as.revoke();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => tell(upstream)));
+    expect(answers).toEqual(Array(10).fill('told'));
+    expect(as.tokenRequests('refresh_token')).toHaveLength(1);
+  });
+
+  it('refreshes once for two processes, though a refresh token is good for one use', async () => {
+    const { as, resource } = await startBoth();
+    const one = await start(resource);
+    await one.keyring.logIn(ID, createAgreeable());
+    const two = await start(resource, { store: one.store });
+    await Promise.all([tell(one.upstream), tell(two.upstream)]);
+    as.revoke();
+    expect(await Promise.all([tell(one.upstream), tell(two.upstream)])).toEqual(['told', 'told']);
+    expect(as.tokenRequests('refresh_token')).toHaveLength(1);
+  });
+
+  it('refreshes a token that has ended before it is sent', async () => {
+    const { as, resource } = await startBoth();
+    const { keyring, upstream } = await start(resource);
+    as.lifetime = 0;
+    await keyring.logIn(ID, createAgreeable());
+    as.lifetime = 3_600;
+    as.revoke();
+    const before = resource.seen.length;
+    expect(await tell(upstream)).toBe('told');
+    const bearers = new Set(resource.seen.slice(before).map(({ authorization }) => authorization));
+    expect(as.tokenRequests('refresh_token')).toHaveLength(1);
+    expect(bearers.size).toBeLessThanOrEqual(2);
+  });
+
+  it('asks for a new login when the refresh token is no longer taken', async () => {
+    const { as, resource } = await startBoth();
+    const { keyring, upstream } = await start(resource);
+    await keyring.logIn(ID, createAgreeable());
+    await tell(upstream);
+    as.revoke({ refresh: true });
+    await expect(tell(upstream)).rejects.toMatchObject({
+      code: 'UPSTREAM_AUTH',
+      message: expect.stringContaining('run: thimble login vault'),
+    });
+    await expect(tell(upstream)).rejects.toMatchObject({ code: 'UPSTREAM_AUTH' });
+    expect(as.tokenRequests('refresh_token')).toHaveLength(1);
+    await expect.poll(() => upstream.state.is).toBe('needs_auth');
+    await keyring.logIn(ID, createAgreeable());
+    expect(await tell(upstream)).toBe('told');
+  });
+
+  it('keeps its login while the authorization server is down', async () => {
+    const { as, resource } = await startBoth();
+    const { keyring, upstream } = await start(resource);
+    await keyring.logIn(ID, createAgreeable());
+    await tell(upstream);
+    as.revoke();
+    as.failing = { status: 503, error: 'temporarily_unavailable' };
+    await expect(tell(upstream)).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
+    as.failing = undefined;
+    expect(await tell(upstream)).toBe('told');
+  });
+
+  it('is asked about once more with more rights, at the next login', async () => {
+    const { resource } = await startBoth();
+    const { keyring, upstream } = await start(resource, { auth: { scope: 'read' } });
+    await keyring.logIn(ID, createAgreeable());
+    resource.needed = 'write';
+    await expect(tell(upstream)).rejects.toMatchObject({
+      code: 'UPSTREAM_AUTH',
+      message: expect.stringMatching(/wants more rights \(write\); run: thimble login vault/),
+    });
+    expect(upstream.state.is).toBe('online');
+    const person = createAgreeable();
+    await keyring.logIn(ID, person);
+    expect(person.shown[0]?.searchParams.get('scope')).toBe('read write');
+    expect(await tell(upstream)).toBe('told');
+  });
+
+  it('takes nothing to another authorization server', async () => {
+    const { as, resource } = await startBoth();
+    const other = await startAuthorization();
+    opened.push(other);
+    const { keyring, upstream } = await start(resource);
+    await keyring.logIn(ID, createAgreeable());
+    await tell(upstream);
+    resource.issuer = other.issuer;
+    as.revoke();
+    await expect(tell(upstream)).rejects.toMatchObject({ code: 'UPSTREAM_AUTH' });
+    // It was asked who it is, and told nothing.
+    expect(other.seen.map(({ path }) => path)).toEqual(['/.well-known/oauth-authorization-server']);
+    expect(other.seen.every(({ body, authorization }) => body === '' && authorization === undefined)).toBe(
+      true,
+    );
+  });
+
+  it('gets no answer that belongs to another login', async () => {
+    const { as, resource } = await startBoth();
+    const { keyring } = await start(resource);
+    const mixedUp = createAgreeable((params) => params.set('state', 'another'));
+    await expect(keyring.logIn(ID, mixedUp)).rejects.toMatchObject({
+      code: 'UPSTREAM_AUTH',
+      message: expect.stringContaining('belongs to another login'),
+    });
+    const strange = createAgreeable((params) => params.set('iss', 'https://elsewhere.example'));
+    await expect(keyring.logIn(ID, strange)).rejects.toMatchObject({
+      message: expect.stringContaining('another authorization server'),
+    });
+    const refused = createAgreeable((params) => {
+      params.delete('code');
+      params.set('error', 'access_denied');
+    });
+    await expect(keyring.logIn(ID, refused)).rejects.toMatchObject({
+      message: expect.stringContaining('(access_denied)'),
+    });
+    expect(as.tokenRequests('authorization_code')).toEqual([]);
+  });
+
+  it('is forgotten with its upstream', async () => {
+    const { resource } = await startBoth();
+    const { keyring, upstreams, upstream, store } = await start(resource);
+    const removed: string[] = [];
+    const removeAll = store.removeAll.bind(store);
+    Object.assign(store, {
+      removeAll: async (id: UpstreamId) => {
+        await removeAll(id);
+        removed.push(id);
+      },
+    });
+    await keyring.logIn(ID, createAgreeable());
+    await tell(upstream);
+    await upstreams.apply([]);
+    await expect.poll(() => removed).toEqual([ID]);
+    const again = await start(resource, { store });
+    expect(again.upstream.state.is).toBe('needs_auth');
+  });
+});
+
+describe('a gateway that logs in by itself', () => {
+  const auth = { type: 'client-credentials', clientId: 'robot', clientSecret: 'hush' };
+
+  it('gives the secret to the authorization server of the configuration', async () => {
+    const { as, resource } = await startBoth();
+    const { upstream } = await start(resource, { auth: { ...auth, issuer: as.issuer } });
+    expect(await tell(upstream)).toBe('told');
+    as.revoke();
+    expect(await tell(upstream)).toBe('told');
+    expect(as.tokenRequests('client_credentials')).toHaveLength(2);
+  });
+
+  it('gives it to nobody else, and says who was meant', async () => {
+    const { as, resource } = await startBoth();
+    for (const issuer of [undefined, 'https://elsewhere.example']) {
+      const { upstream } = await start(resource, { auth: { ...auth, ...(issuer && { issuer }) } });
+      expect(upstream.state.is).toBe('needs_auth');
+      if (!issuer) expect(upstream.state).toMatchObject({ reason: expect.stringContaining(as.issuer) });
+    }
+    expect(as.seen.some(({ body, authorization }) => body !== '' || authorization !== undefined)).toBe(false);
+  });
+});
