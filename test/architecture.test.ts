@@ -31,7 +31,11 @@ const ORDER = [
 
 /** What may be touched only behind one door. */
 const DOORS: readonly { what: string; uses: RegExp; inside: RegExp }[] = [
-  { what: 'the MCP SDK', uses: /['"]@modelcontextprotocol\//, inside: /^upstream\/credentials\// },
+  {
+    what: 'the MCP SDK',
+    uses: /(from |import\()'@modelcontextprotocol\//,
+    inside: /^upstream\/credentials\//,
+  },
   { what: 'the SQL driver', uses: /['"]libsql(\/promise)?['"]/, inside: /^store\/dialects\// },
   { what: 'child processes', uses: /['"]node:child_process['"]/, inside: /^upstream\/connectors\/stdio\// },
   { what: 'the environment', uses: /\bprocess\.env\b/, inside: /^(config\/|main\.ts$)/ },

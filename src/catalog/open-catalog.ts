@@ -113,7 +113,11 @@ export function openCatalog(parts: CatalogParts): Catalog & Disposable {
     request: (id, method, params, call) => reach(id).request(method, params, call),
     notify: (id, method, params, call) => reach(id).notify(method, params, call),
     watch: (id, uri, call) => reach(id).watch(uri, call),
-    search: (query, options) => finder.search(query, options),
+    async search(query, options) {
+      // What is found should not depend on how quickly a server just added answers.
+      await Promise.all(awaited.values());
+      return finder.search(query, options);
+    },
     searchReady: finder.ready,
     searchMemory: finder.memory,
     standing: (id) => toStanding(upstreams.get(id)),

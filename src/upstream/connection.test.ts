@@ -7,7 +7,7 @@ import type { Era } from '../model/mcp.ts';
 import { createChannelPair } from '../wire/memory-channel.ts';
 import { openPeer, type Peer } from '../wire/peer.ts';
 import { openConnection } from './connection.ts';
-import { openConversation } from './conversation.ts';
+import { openTalk } from './talk.ts';
 
 type Methods = Record<string, (params: JsonObject) => JsonObject | Promise<JsonObject>>;
 
@@ -142,7 +142,7 @@ describe('a connection', () => {
 
   it('counts answers nobody waited for', async () => {
     const [ours, theirs] = createChannelPair();
-    const talk = openConversation(
+    const talk = openTalk(
       { channel: ours, notes: () => ({ badLines: 2, stderr: [], pid: undefined }) },
       { clock: createFakeClock() },
     );

@@ -8,11 +8,11 @@ import type { Era, Implementation, ServerHello } from '../model/mcp.ts';
 import type { RequestId } from '../wire/message.ts';
 import { type RequestOptions, toCloseError } from '../wire/peer.ts';
 import { isUnsent } from '../wire/unsent.ts';
-import { type Conversation, openConversation } from './conversation.ts';
 import { progressTokenOf, toEnvelope, toUpstreamParams } from './envelope.ts';
 import { greet, type Plan } from './negotiate.ts';
 import { sendInRounds } from './rounds.ts';
 import { ACKNOWLEDGED, keepListening, LISTEN, toListenFilter } from './subscription.ts';
+import { openTalk, type Talk } from './talk.ts';
 import type { Connection, Headers, Link, LinkNotes } from './upstream.ts';
 
 /** What it takes to reach one server. */
@@ -34,7 +34,7 @@ export interface ConnectionOptions {
   readonly signal: AbortSignal;
   /** What we declare to be able to answer when we greet a legacy server. */
   readonly declares: JsonObject;
-  /** See ConversationOptions. */
+  /** See TalkOptions. */
   readonly onQuestion?: (method: string, attributed: boolean) => void;
   readonly fallback?: () => CallContext | undefined;
   /** Told of each link as soon as it is there, so that its notes can be read while it is greeted. */
@@ -76,7 +76,7 @@ function mayTryNext(error: unknown, next: Plan): boolean {
 async function attempt(options: ConnectionOptions, plan: Plan): Promise<Connection> {
   const { clock, self, signal, declares } = options;
   const link = await options.open(signal);
-  const talk = openConversation(link, options);
+  const talk = openTalk(link, options);
   options.onLink?.(talk.notes);
   try {
     const hello = await greet(talk, { plan, self, declares, clock, signal });
@@ -88,7 +88,7 @@ async function attempt(options: ConnectionOptions, plan: Plan): Promise<Connecti
   }
 }
 
-function createConnection(talk: Conversation, hello: ServerHello, options: ConnectionOptions): Connection {
+function createConnection(talk: Talk, hello: ServerHello, options: ConnectionOptions): Connection {
   const modern = hello.era === 'modern';
   const filter = toListenFilter(hello.capabilities);
   if (modern && filter) keepListening(talk, toEnvelope(options.self), filter, options.clock);
@@ -151,10 +151,7 @@ function toRetryParams({ inputResponses, requestState }: Retry): JsonObject {
 }
 
 /** A legacy server has one log level for all: it is only ever lowered, and each client is sent what it asked for. */
-function createLogLevel(
-  talk: Conversation,
-  hello: ServerHello,
-): ((level: string | undefined) => void) | undefined {
+function createLogLevel(talk: Talk, hello: ServerHello): ((level: string | undefined) => void) | undefined {
   if (hello.capabilities['logging'] === undefined) return undefined;
   let lowest: string | undefined;
   return (level) => {

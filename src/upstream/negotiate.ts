@@ -12,9 +12,9 @@ import {
   metaOf,
   type ServerHello,
 } from '../model/mcp.ts';
-import type { Conversation } from './conversation.ts';
 import { createDeferred } from './deferred.ts';
 import { toEnvelope } from './envelope.ts';
+import type { Talk } from './talk.ts';
 
 /** Which greeting to try: one era, or whichever the server turns out to speak. */
 export type Plan = Era | 'unknown';
@@ -35,7 +35,7 @@ const UNSUPPORTED_VERSION = -32022;
 const MODERN_ERRORS: ReadonlySet<number> = new Set([-32020, -32021]);
 
 /** Greets the server; resolves with what it says of itself. */
-export async function greet(talk: Conversation, options: GreetOptions): Promise<ServerHello> {
+export async function greet(talk: Talk, options: GreetOptions): Promise<ServerHello> {
   if (options.plan === 'modern') return discover(talk, options);
   if (options.plan === 'legacy') return initialize(talk, options);
   const stop = new AbortController();
@@ -47,7 +47,7 @@ export async function greet(talk: Conversation, options: GreetOptions): Promise<
   }
 }
 
-async function probe(talk: Conversation, options: GreetOptions): Promise<ServerHello> {
+async function probe(talk: Talk, options: GreetOptions): Promise<ServerHello> {
   const discovered = discover(talk, options);
   const outcome = discovered.then(
     (hello) => ({ hello }),
@@ -95,7 +95,7 @@ function supportedIn(data: JsonValue | undefined): readonly JsonValue[] {
   return Array.isArray(supported) ? supported : [];
 }
 
-async function discover(talk: Conversation, { self, signal }: GreetOptions): Promise<ServerHello> {
+async function discover(talk: Talk, { self, signal }: GreetOptions): Promise<ServerHello> {
   const result = await talk.peer.request('server/discover', { _meta: toEnvelope(self) }, { signal });
   const versions = result['supportedVersions'];
   if (!Array.isArray(versions) || !versions.includes(MODERN_REVISION)) {
@@ -108,10 +108,7 @@ async function discover(talk: Conversation, { self, signal }: GreetOptions): Pro
   return toHello(result, metaOf(result)[META.serverInfo] ?? result['serverInfo'], 'modern', MODERN_REVISION);
 }
 
-async function initialize(
-  talk: Conversation,
-  { self, declares, signal }: GreetOptions,
-): Promise<ServerHello> {
+async function initialize(talk: Talk, { self, declares, signal }: GreetOptions): Promise<ServerHello> {
   const result = await talk.peer.request(
     'initialize',
     { protocolVersion: LATEST_LEGACY_REVISION, capabilities: declares, clientInfo: self },

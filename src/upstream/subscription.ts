@@ -4,8 +4,8 @@ import type { CancelTimer, Clock } from '../lib/clock.ts';
 import { isJsonObject, type JsonObject } from '../model/json.ts';
 import { ALL_KINDS, KINDS } from '../model/kinds.ts';
 import { toBackoffMs } from './backoff.ts';
-import type { Conversation } from './conversation.ts';
 import type { Envelope } from './envelope.ts';
+import type { Talk } from './talk.ts';
 
 /** The request whose answer is a stream of changes. */
 export const LISTEN = 'subscriptions/listen';
@@ -27,12 +27,7 @@ export function toListenFilter(capabilities: JsonObject): JsonObject | undefined
 }
 
 /** Listens until the conversation ends, opening the stream anew whenever it does not last. */
-export function keepListening(
-  talk: Conversation,
-  envelope: Envelope,
-  notifications: JsonObject,
-  clock: Clock,
-): void {
+export function keepListening(talk: Talk, envelope: Envelope, notifications: JsonObject, clock: Clock): void {
   let failures = 0;
   let opened = 0;
   let cancelTimer: CancelTimer | undefined;

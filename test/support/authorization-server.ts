@@ -35,6 +35,8 @@ export interface FakeResource {
   issuer: string;
   /** The scope that calls of tools need. */
   needed: string | undefined;
+  /** True when only calls of tools need a token. */
+  half: boolean;
   close(): Promise<void>;
 }
 
@@ -64,7 +66,7 @@ export async function startAuthorization(): Promise<FakeAuthorization> {
     response.writeHead(302, { Location: back.href }).end();
   }
 
-  function giveTokens(body: URLSearchParams, response: ServerResponse): void {
+  function giveTokens(body: URLSearchParams, response: ServerResponse): ServerResponse {
     if (fake.failing) return json(response, fake.failing.status, { error: fake.failing.error });
     const scope = redeem(body);
     if (scope === undefined) return json(response, 400, { error: 'invalid_grant' });
@@ -72,7 +74,7 @@ export async function startAuthorization(): Promise<FakeAuthorization> {
     access.set(tokens.access_token, scope);
     const isOwn = body.get('grant_type') === 'client_credentials';
     if (!isOwn) refresh.set(tokens.refresh_token, scope);
-    json(response, 200, { ...tokens, token_type: 'Bearer', expires_in: fake.lifetime, scope });
+    return json(response, 200, { ...tokens, token_type: 'Bearer', expires_in: fake.lifetime, scope });
   }
 
   /** Codes and refresh tokens are good for one use. */
@@ -118,8 +120,9 @@ export async function startResource(...servers: readonly FakeAuthorization[]): P
     const message = JSON.parse(arrived.body) as { id?: number; method: string };
     const token = arrived.authorization?.replace(/^Bearer /, '') ?? '';
     const scope = servers.map(({ scopeOf }) => scopeOf(token)).find((found) => found !== undefined);
-    if (scope === undefined) return challenge(response, 401, 'error="invalid_token"');
-    if (message.method === 'tools/call' && fake.needed && !scope.split(' ').includes(fake.needed))
+    const isOpen = fake.half && message.method !== 'tools/call';
+    if (scope === undefined && !isOpen) return challenge(response, 401, 'error="invalid_token"');
+    if (message.method === 'tools/call' && fake.needed && !scope?.split(' ').includes(fake.needed))
       return challenge(response, 403, `error="insufficient_scope", scope="${fake.needed}"`);
     if (message.id === undefined) return response.writeHead(202).end();
     return json(response, 200, { jsonrpc: '2.0', id: message.id, ...answer(message.method) });
@@ -136,6 +139,7 @@ export async function startResource(...servers: readonly FakeAuthorization[]): P
     seen,
     issuer: servers[0]?.issuer ?? '',
     needed: undefined,
+    half: false,
     close: server.close,
   };
   return fake;
@@ -212,6 +216,6 @@ async function read(request: IncomingMessage, seen: SeenRequest[]): Promise<Seen
   return arrived;
 }
 
-function json(response: ServerResponse, status: number, body: object): void {
-  response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+function json(response: ServerResponse, status: number, body: object): ServerResponse {
+  return response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
 }

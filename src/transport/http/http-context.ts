@@ -1,4 +1,5 @@
 /** What every face of the HTTP server works with. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Feed } from '../../events/feed.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Principal } from '../../model/principal.ts';
@@ -12,4 +13,10 @@ export interface HttpContext {
   readonly feed: Feed;
   readonly clock: Clock;
   readonly calls: CallCounter;
+}
+
+/** A request of the client and the answer to it. */
+export interface HttpExchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
 }

@@ -1,5 +1,5 @@
 /** Streamable HTTP of the revisions 2025-03-26 to 2025-11-25: sessions by id, opened by `initialize`. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { LEGACY_REVISIONS } from '../../model/mcp.ts';
 import { isRequest, type Message } from '../../wire/message.ts';
@@ -7,22 +7,16 @@ import { toFullError } from '../calls.ts';
 import { toVersionError } from '../era.ts';
 import type { Address } from './address.ts';
 import { parseEventId } from './event-log.ts';
-import type { HttpContext } from './http-context.ts';
+import type { HttpContext, HttpExchange } from './http-context.ts';
 import { createLiveSessions, type LiveSession, type LiveSessions } from './live-sessions.ts';
 import { sendEmpty } from './reply.ts';
 
 /** Serves legacy clients at every MCP address. */
 export interface LegacyFace {
-  post(address: Address, messages: readonly Message[], batch: boolean, exchange: Pair): void;
-  get(address: Address, exchange: Pair): void;
-  delete(address: Address, exchange: Pair): void;
+  post(address: Address, messages: readonly Message[], batch: boolean, exchange: HttpExchange): void;
+  get(address: Address, exchange: HttpExchange): void;
+  delete(address: Address, exchange: HttpExchange): void;
   close(): void;
-}
-
-/** A request of the client and the answer to it. */
-export interface Pair {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
 }
 
 /** Creates the legacy face, without sessions. */

@@ -9,8 +9,8 @@ import { idOf, toMessageError } from '../message-error.ts';
 import type { Address } from './address.ts';
 import { readJsonBody } from './body.ts';
 import { checkAccept, checkContentType } from './headers.ts';
-import type { HttpContext } from './http-context.ts';
-import { createLegacyFace, type Pair } from './legacy.ts';
+import type { HttpContext, HttpExchange } from './http-context.ts';
+import { createLegacyFace } from './legacy.ts';
 import { createModernFace, isModernPost, versionHeaderOf } from './modern.ts';
 import { sendError } from './reply.ts';
 import { createPairFace } from './sse-pair.ts';
@@ -18,7 +18,7 @@ import { createPairFace } from './sse-pair.ts';
 /** Serves everything that is MCP. */
 export interface McpRoutes {
   /** Answers one request, or throws what should be answered. */
-  serve(address: Address, exchange: Pair): Promise<void>;
+  serve(address: Address, exchange: HttpExchange): Promise<void>;
   close(): void;
 }
 
@@ -31,7 +31,7 @@ export function createMcpRoutes(context: HttpContext): McpRoutes {
   const modern = createModernFace(context);
   const pairs = createPairFace(context);
 
-  async function post(address: Address, pair: Pair): Promise<void> {
+  async function post(address: Address, pair: HttpExchange): Promise<void> {
     const { headers } = pair.request;
     checkContentType(headers);
     checkAccept(headers, [JSON_TYPE, SSE_TYPE]);
@@ -40,13 +40,13 @@ export function createMcpRoutes(context: HttpContext): McpRoutes {
     else postOne(address, body, pair);
   }
 
-  function postBatch(address: Address, messages: readonly Message[], pair: Pair): void {
+  function postBatch(address: Address, messages: readonly Message[], pair: HttpExchange): void {
     if (messages.some((message) => isModernPost(message, pair.request.headers))) throw toBatchRefusal();
     refuseWhenStopping(messages);
     legacy.post(address, messages, true, pair);
   }
 
-  function postOne(address: Address, body: unknown, pair: Pair): void {
+  function postOne(address: Address, body: unknown, pair: HttpExchange): void {
     try {
       const message = toMessage(body);
       refuseWhenStopping([message]);
@@ -64,7 +64,7 @@ export function createMcpRoutes(context: HttpContext): McpRoutes {
     if (context.calls.stopping && messages.some(isRequest)) throw toStoppingError();
   }
 
-  async function serveMcp(address: Address, pair: Pair): Promise<void> {
+  async function serveMcp(address: Address, pair: HttpExchange): Promise<void> {
     const { method, headers } = pair.request;
     if (method === 'POST') return post(address, pair);
     if ((method !== 'GET' && method !== 'DELETE') || isModernRevision(versionHeaderOf(headers)))
@@ -75,7 +75,7 @@ export function createMcpRoutes(context: HttpContext): McpRoutes {
     legacy.get(address, pair);
   }
 
-  async function serveMessages(address: Address, pair: Pair): Promise<void> {
+  async function serveMessages(address: Address, pair: HttpExchange): Promise<void> {
     if (pair.request.method !== 'POST') throw toMethodError(pair.request.method, 'POST');
     checkContentType(pair.request.headers);
     pairs.post(address, toMessage(await readJsonBody(pair.request)), pair);

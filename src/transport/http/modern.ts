@@ -13,14 +13,13 @@ import { LISTENER_LIMIT } from '../limits.ts';
 import type { Address } from './address.ts';
 import { Exchange } from './exchange.ts';
 import { checkRequestHeaders, checkVersionHeader, paramHeadersOf } from './headers.ts';
-import type { HttpContext } from './http-context.ts';
-import type { Pair } from './legacy.ts';
+import type { HttpContext, HttpExchange } from './http-context.ts';
 import { sendEmpty, sendError } from './reply.ts';
 import { openSse, toFrame } from './sse.ts';
 
 /** Serves modern clients at every MCP address. */
 export interface ModernFace {
-  post(address: Address, message: Message, exchange: Pair): void;
+  post(address: Address, message: Message, exchange: HttpExchange): void;
   /** Ends what still runs; listeners are told that their subscription is over. */
   close(): void;
 }
@@ -58,7 +57,11 @@ export function createModernFace(context: HttpContext): ModernFace {
   const running = new Set<Running>();
   let listeners = 0;
 
-  async function serve(address: Address, request: RequestMessage, { request: incoming, response }: Pair) {
+  async function serve(
+    address: Address,
+    request: RequestMessage,
+    { request: incoming, response }: HttpExchange,
+  ) {
     const params = request.params ?? {};
     checkEnvelope(request, incoming.headers);
     const paramHeaders = paramHeadersOf(incoming.headers);

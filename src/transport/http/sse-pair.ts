@@ -7,17 +7,16 @@ import { toFullError } from '../calls.ts';
 import { type Conversation, openConversation } from '../conversation.ts';
 import { SESSION_LIMIT } from '../limits.ts';
 import type { Address } from './address.ts';
-import type { HttpContext } from './http-context.ts';
-import type { Pair } from './legacy.ts';
+import type { HttpContext, HttpExchange } from './http-context.ts';
 import { sendEmpty } from './reply.ts';
 import { openSse, type Sse, toFrame } from './sse.ts';
 
 /** Serves clients of the oldest HTTP transport beside every MCP address. */
 export interface PairFace {
   /** Opens the stream; the session lives as long as it does. */
-  open(address: Address, exchange: Pair): void;
+  open(address: Address, exchange: HttpExchange): void;
   /** Takes a message for an open stream. */
-  post(address: Address, message: Message, exchange: Pair): void;
+  post(address: Address, message: Message, exchange: HttpExchange): void;
   close(): void;
 }
 

@@ -172,6 +172,35 @@ describe('a server that asks for a login', () => {
     );
   });
 
+  it('gets no secret of a configured client once it names another authorization server', async () => {
+    const { as, resource } = await startBoth();
+    const other = await startAuthorization();
+    opened.push(other);
+    const { keyring } = await start(resource, { auth: { clientId: 'ours', clientSecret: 'hush' } });
+    await keyring.logIn(ID, createAgreeable());
+    expect(as.seen.some(({ path }) => path === '/register')).toBe(false);
+    resource.issuer = other.issuer;
+    const person = createAgreeable();
+    await expect(keyring.logIn(ID, person)).rejects.toMatchObject({
+      code: 'UPSTREAM_AUTH',
+      message: expect.stringContaining('set "issuer" in "auth"'),
+    });
+    expect(person.shown).toEqual([]);
+    expect(other.seen.map(({ path }) => path)).toEqual(['/.well-known/oauth-authorization-server']);
+  });
+
+  it('stays in use where only some calls need a login', async () => {
+    const { resource } = await startBoth();
+    resource.half = true;
+    const { keyring, upstream } = await start(resource);
+    await expect(tell(upstream)).rejects.toMatchObject({
+      message: expect.stringContaining('run: thimble login vault'),
+    });
+    expect(upstream.state.is).toBe('online');
+    await keyring.logIn(ID, createAgreeable());
+    expect(await tell(upstream)).toBe('told');
+  });
+
   it('gets no answer that belongs to another login', async () => {
     const { as, resource } = await startBoth();
     const { keyring } = await start(resource);

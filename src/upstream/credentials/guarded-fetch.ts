@@ -54,6 +54,8 @@ function request(url: URL, init: RequestInit, mayEnter: boolean): Promise<http.I
       {
         method: init.method ?? 'GET',
         headers,
+        // A kept connection may have been made by somebody who was let in.
+        agent: false,
         signal: AbortSignal.timeout(TIMEOUT_MS),
         ...(!mayEnter && { lookup: lookupOutside }),
       },

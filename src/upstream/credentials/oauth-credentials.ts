@@ -131,7 +131,7 @@ class OAuthCredentials implements Credentials {
     if (this.#grant?.tokens?.refresh_token !== undefined && (await this.#refresh(parts, challenge)))
       return true;
     this.#refused = this.#header;
-    if (!authoriser) throw this.#toLoginWanted(401, 'wants a login');
+    if (!authoriser) throw this.#toLoginWanted(challenge, 'wants a login');
     await this.#logIn(parts, authoriser, wanted);
     return true;
   }
@@ -149,19 +149,14 @@ class OAuthCredentials implements Credentials {
   }
 
   async #refreshAlone(parts: FlowParts, grant: Grant): Promise<boolean> {
-    try {
-      const outcome = await refresh(parts, grant);
-      if (outcome === 'moved') {
-        await this.#save(grant);
-        return false;
-      }
-      await this.#save(outcome === 'refused' ? { ...grant, tokens: undefined } : outcome);
-      return outcome !== 'refused';
-    } catch (error) {
+    const outcome = await refresh(parts, grant).catch(async (error: unknown) => {
       // It may still work later, here or in another process.
       await this.#save(grant);
       throw error;
-    }
+    });
+    if (outcome === 'moved') await this.#save(grant);
+    else await this.#save(outcome === 'refused' ? { ...grant, tokens: undefined } : outcome);
+    return outcome !== 'moved' && outcome !== 'refused';
   }
 
   /** Asks for more than was granted; never twice for the same. */
@@ -183,7 +178,7 @@ class OAuthCredentials implements Credentials {
     }
     // The next login of a person asks for it.
     if (isNew && grant) await this.#save({ ...grant, wanted });
-    throw this.#toLoginWanted(403, `wants more rights${scope === undefined ? '' : ` (${scope})`}`);
+    throw this.#toLoginWanted(challenge, `wants more rights${scope === undefined ? '' : ` (${scope})`}`);
   }
 
   async #logIn(parts: FlowParts, authoriser: Authoriser, wanted: string | undefined): Promise<void> {
@@ -222,12 +217,12 @@ class OAuthCredentials implements Credentials {
     await store.save(key, upstream, toStored(grant));
   }
 
-  #toLoginWanted(status: number, problem: string): GatewayError {
+  #toLoginWanted({ status, sent }: Challenge, problem: string): GatewayError {
     const { resource, upstream } = this.#options;
     return new GatewayError(
       'UPSTREAM_AUTH',
       `${toPublicUrl(resource.url)} ${problem}; run: thimble login ${upstream}`,
-      { data: { status, login: upstream } },
+      { data: { status, login: upstream, ended: status === 401 && sent !== undefined } },
     );
   }
 }

@@ -144,7 +144,7 @@ class HttpChannel implements Channel {
         ? thrown
         : new GatewayError('UPSTREAM_UNAVAILABLE', 'the answer broke off', { cause: thrown });
     if (request) this.#receiver?.failed(request.id, error);
-    const isOver = isUnsent(error) || (isLocked(error) && this.#running.size <= 1);
+    const isOver = isUnsent(error) || (hasEnded(error) && this.#running.size <= 1);
     if (isOver) this.#end({ kind: 'failed', message: error.message });
   }
 
@@ -242,7 +242,7 @@ class HttpChannel implements Channel {
   }
 }
 
-/** True when nothing gets through before somebody logs in; the next attempt to connect says so in the state. */
-function isLocked({ code, data }: GatewayError): boolean {
-  return code === 'UPSTREAM_AUTH' && data['status'] === 401;
+/** True when a login that worked has ended: the next attempt to connect shows in the state what is wanted. */
+function hasEnded({ code, data }: GatewayError): boolean {
+  return code === 'UPSTREAM_AUTH' && data['ended'] === true;
 }

@@ -16,7 +16,7 @@ import type { Link, LinkNotes } from './upstream.ts';
 type NewsListener = (method: string, params: JsonObject) => void;
 
 /** One link with a peer on it. */
-export interface Conversation {
+export interface Talk {
   readonly peer: Peer;
   readonly link: Link;
   readonly closed: Promise<CloseReason>;
@@ -31,7 +31,7 @@ export interface Conversation {
 }
 
 /** What the owner of a conversation wants to hear of. */
-export interface ConversationOptions {
+export interface TalkOptions {
   readonly clock: Clock;
   /** A question came; `attributed` when the link itself said to which call it belongs. */
   readonly onQuestion?: (method: string, attributed: boolean) => void;
@@ -40,7 +40,7 @@ export interface ConversationOptions {
 }
 
 /** Starts to speak over a link. */
-export function openConversation(link: Link, options: ConversationOptions): Conversation {
+export function openTalk(link: Link, options: TalkOptions): Talk {
   const calls = new Map<RequestId, CallContext>();
   const listeners = new Set<NewsListener>();
   const closed = createDeferred<CloseReason>();
