@@ -38,6 +38,8 @@ async function measureSet(set) {
   if (rivals) {
     const bm25 = createBm25Ranking(set.tools, { toWords });
     rankings.bm25 = rate(set, bm25);
+    const fuller = createBm25Ranking(set.tools, { toWords: toTellingWords, parameters: true });
+    rankings.bm25Fuller = rate(set, fuller);
     const mini = createMiniSearchRanking(rivals.MiniSearch, set.tools, { toTerms });
     rankings.miniSearch = rate(set, mini);
     if (set.tools.length * set.queries.length <= FUSE_MAX)
@@ -148,10 +150,12 @@ function toWords(text) {
   return words;
 }
 
+function toTellingWords(text) {
+  return toWords(text).filter((word) => !engineParts.STOP_WORDS.has(word));
+}
+
 function toTerms(text) {
-  return toWords(text)
-    .filter((word) => !engineParts.STOP_WORDS.has(word))
-    .map(engineParts.toStem);
+  return toTellingWords(text).map(engineParts.toStem);
 }
 
 function print(name, { tools, queries, figures, versusBm25, cost, learning }) {

@@ -16,6 +16,7 @@ export async function loadEngine() {
     [
       `export { createSearchEngine } from '${src}/engine.ts';`,
       `export { createLearning } from '${src}/learning.ts';`,
+      `export { DEFAULT_WEIGHTS } from '${src}/weights.ts';`,
       `export { toStem } from '${src}/text/porter.ts';`,
       `export { STOP_WORDS } from '${src}/text/stop-words.ts';`,
       `export { splitWords } from '${src}/text/words.ts';`,

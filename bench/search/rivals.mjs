@@ -19,9 +19,11 @@ export function fetchRivals() {
     writeFileSync(marker, '');
   }
   const require = createRequire(join(CACHE, 'package.json'));
-  const fuse = require('fuse.js');
-  const miniSearch = require('minisearch');
-  return { Fuse: fuse.default ?? fuse, MiniSearch: miniSearch.default ?? miniSearch };
+  const [Fuse, MiniSearch] = Object.keys(PACKAGES).map((name) => {
+    const loaded = require(name);
+    return loaded.default ?? loaded;
+  });
+  return { Fuse, MiniSearch };
 }
 
 /** Fuse.js with the keys, weights and threshold of that router's code. */
@@ -62,12 +64,12 @@ export function createMiniSearchRanking(MiniSearch, tools, { toTerms }) {
       .map(({ id }) => id);
 }
 
-/** BM25 over one bag of words: split and lower-cased, not stemmed, nothing else. */
-export function createBm25Ranking(tools, { toWords }) {
+/** BM25 over one bag of words, not stemmed: name, server and description, and what is said about parameters if asked. */
+export function createBm25Ranking(tools, { toWords, parameters: withParameters = false }) {
   const postings = new Map();
   const lengths = tools.map((tool, number) => {
-    const { name, server, description } = toFields(tool);
-    const words = toWords(`${server} ${name} ${description}`);
+    const { name, server, description, parameters } = toFields(tool);
+    const words = toWords(`${server} ${name} ${description} ${withParameters ? parameters : ''}`);
     for (const word of words) {
       const known = postings.get(word) ?? new Map();
       known.set(number, (known.get(number) ?? 0) + 1);

@@ -49,10 +49,16 @@ async function runFlow(call, client) {
 
   const found = await call('discover_mcp_tools', { query: 'github create issue' });
   assert.equal(found._meta.hits[0].path, 'github:create_issue');
-  assert.match(textOf(found), /^github:create_issue\(owner: string, repo: string, title: string, body\?: string\)\n/);
+  assert.match(
+    textOf(found),
+    /^github:create_issue\(owner: string, repo: string, title: string, body\?: string\)\n/,
+  );
 
   const issue = { owner: 'ada', repo: 'engine', title: 'It jams' };
-  const refused = await call('execute_mcp_tool', { tool_path: 'github:create_issue', arguments: { owner: 'ada' } });
+  const refused = await call('execute_mcp_tool', {
+    tool_path: 'github:create_issue',
+    arguments: { owner: 'ada' },
+  });
   assert.equal(refused.isError, true);
   assert.match(textOf(refused), /repo/);
   const created = await call('execute_mcp_tool', { tool_path: 'github:create_issue', arguments: issue });

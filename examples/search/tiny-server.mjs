@@ -15,7 +15,9 @@ export async function serveTiny({ name, title, era, tools, resources = [] }) {
     ...greetings[era],
     'tools/list': () => ({ tools: tools.map(({ run, ...tool }) => tool) }),
     'tools/call': (params) => ({
-      content: [{ type: 'text', text: tools.find((tool) => tool.name === params.name).run(params.arguments) }],
+      content: [
+        { type: 'text', text: tools.find((tool) => tool.name === params.name).run(params.arguments) },
+      ],
     }),
     'resources/list': () => ({ resources: resources.map(({ text, ...resource }) => resource) }),
     'resources/templates/list': () => ({ resourceTemplates: [] }),

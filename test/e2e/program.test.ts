@@ -122,7 +122,7 @@ describe('thimble serve', () => {
         external: expect.any(Number),
         total: expect.any(Number),
         routerMode: null,
-        modes: { direct: expect.any(Number) },
+        modes: { direct: expect.any(Number), search: 4 },
       },
     });
   });
