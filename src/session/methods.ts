@@ -1,7 +1,6 @@
 /** Every protocol method a client may call, one line each, the same for all modes, eras and transports. */
 import type { Catalog } from '../catalog/catalog.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
-import type { ErrorCode } from '../errors/table.ts';
 import type { CallContext } from '../model/call.ts';
 import { isJsonObject, type JsonObject } from '../model/json.ts';
 import { KINDS } from '../model/kinds.ts';
@@ -78,44 +77,38 @@ async function list(kind: Kind, { surface, context, catalog }: MethodCall): Prom
   return { [KINDS[kind].resultKey]: entries.map((entry) => entry.definition) };
 }
 
-function callTool(call: MethodCall): Promise<JsonObject> {
+async function callTool(call: MethodCall): Promise<JsonObject> {
   const { surface, context, params } = call;
   const name = toText(params, 'name');
   if (params['arguments'] !== undefined && !isJsonObject(params['arguments'])) {
     throw new GatewayError('INVALID_PARAMS', 'the parameter "arguments" has to be an object');
   }
-  return onceKnown(call, () => surface.exposure.call(name, params, surface.view(context)));
+  await untilKnown(call, 'tool', name);
+  return surface.exposure.call(name, params, surface.view(context));
 }
 
-function getPrompt(call: MethodCall): Promise<JsonObject> {
+async function getPrompt(call: MethodCall): Promise<JsonObject> {
   const { surface, context, params } = call;
   const name = toText(params, 'name');
-  return onceKnown(call, () => surface.view(context).use('prompt', name, params));
+  await untilKnown(call, 'prompt', name);
+  return surface.view(context).use('prompt', name, params);
 }
 
-function readResource(call: MethodCall): Promise<JsonObject> {
+async function readResource(call: MethodCall): Promise<JsonObject> {
   const { surface, context, params } = call;
   const uri = toText(params, 'uri');
-  return onceKnown(call, () => surface.view(context).read(uri, params));
+  await untilKnown(call, 'resource', uri);
+  return surface.view(context).read(uri, params);
 }
 
-/** Right after a start the name may belong to an upstream still being met: then it is looked up once more. */
-async function onceKnown({ catalog }: MethodCall, run: () => Promise<JsonObject>): Promise<JsonObject> {
-  if (!catalog.settling) return run();
-  try {
-    return await run();
-  } catch (error) {
-    if (!(error instanceof GatewayError && NOT_FOUND.has(error.code))) throw error;
-    await catalog.settled();
-    return run();
-  }
+/** Right after a start what is asked for may belong to an upstream still being met; what is known never waits. */
+async function untilKnown(
+  { catalog, surface, context }: MethodCall,
+  kind: Kind,
+  name: string,
+): Promise<void> {
+  if (catalog.settling && !surface.view(context).find(kind, name)) await catalog.settled();
 }
-
-const NOT_FOUND: ReadonlySet<ErrorCode> = new Set([
-  'TOOL_NOT_FOUND',
-  'PROMPT_NOT_FOUND',
-  'RESOURCE_NOT_FOUND',
-]);
 
 /** A parameter that has to be text. */
 export function toText(params: JsonObject, key: string): string {
