@@ -60,6 +60,9 @@ export interface Snapshot {
   hello(upstream: UpstreamId): ServerHello | undefined;
 }
 
+/** A configured upstream nothing is known of yet. */
+export type Unmet = Pick<Source, 'upstream' | 'title' | 'tags'>;
+
 /** What narrows a search. */
 export interface CatalogSearchOptions {
   readonly limit: number;
@@ -106,6 +109,8 @@ export interface Catalog {
   searchReady(): Promise<void>;
   /** Hears which searches led to which calls. */
   readonly searchMemory: SearchMemory;
+  /** Configured upstreams nothing is known of yet, sorted by id. */
+  unmet(): readonly Unmet[];
   /** How an upstream stands at this moment; never decides what is shown, only how it is marked. */
   standing(upstream: UpstreamId): Standing;
   /** Which upstream runs which task. */

@@ -120,6 +120,11 @@ export function openCatalog(parts: CatalogParts): Catalog & Disposable {
     },
     searchReady: finder.ready,
     searchMemory: finder.memory,
+    unmet: () =>
+      upstreams.all
+        .filter(({ config, manifest }) => config.enabled && !manifest)
+        .map(({ config }) => ({ upstream: config.id, title: config.name, tags: config.tags }))
+        .sort((a, b) => (a.upstream < b.upstream ? -1 : 1)),
     standing: (id) => toStanding(upstreams.get(id)),
     renamed: onNews,
     tasks: createTaskOwners(),

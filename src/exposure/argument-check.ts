@@ -1,12 +1,14 @@
 /** Checks arguments with Ajv in the dialect the schema names; compiled once a tool, loaded on first use. */
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import type { Entry } from '../catalog/catalog.ts';
-import { isJsonObject, type JsonObject } from '../model/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts';
 import type { Definition } from '../model/mcp.ts';
 import type { ArgumentCheck, ArgumentFault } from './ports.ts';
 
 /** Schemas larger than this are not compiled: they are not worth the time of everybody else. */
 const MAX_SCHEMA_SIZE = 256 * 1024;
+/** References can make a small schema enormous: one that unfolds to more than this is left to its server. */
+const MAX_PARTS = 5_000;
 const MAX_FAULTS = 8;
 
 type Compile = (schema: JsonObject) => ValidateFunction;
@@ -37,6 +39,7 @@ export function createArgumentCheck(): ArgumentCheck {
 /** A schema that cannot be compiled is not checked; the server judges for itself. */
 function tryCompile(schema: Definition[string], compile: Compile): ValidateFunction | 'unusable' {
   if (!isJsonObject(schema) || JSON.stringify(schema).length > MAX_SCHEMA_SIZE) return 'unusable';
+  if (countParts(schema, schema, MAX_PARTS) <= 0) return 'unusable';
   try {
     return compile(schema);
   } catch {
@@ -47,15 +50,25 @@ function tryCompile(schema: Definition[string], compile: Compile): ValidateFunct
 async function loadAjv(): Promise<Compile> {
   const [{ Ajv2020 }, { Ajv }] = await Promise.all([import('ajv/dist/2020.js'), import('ajv')]);
   // Formats are hints here, and nothing is ever fetched: a remote reference fails to compile.
-  const options = { strict: false, allErrors: true, validateFormats: false, logger: false } as const;
+  const options = {
+    strict: false,
+    allErrors: true,
+    validateFormats: false,
+    logger: false,
+    inlineRefs: false,
+    code: { regExp: Object.assign(toBoundedPattern, { code: 'toBoundedPattern' }) },
+  } as const;
   const newest = new Ajv2020(options);
   const older = new Ajv(options);
   return (schema) => {
     const { $id: _id, ...anonymous } = schema;
     const dialect = String(schema['$schema'] ?? '');
-    return /draft-0[467]/.test(dialect)
-      ? older.compile(withoutDialect(anonymous))
-      : newest.compile(withoutDialect(anonymous));
+    const ajv = /draft-0[467]/.test(dialect) ? older : newest;
+    const plain = withoutDialect(anonymous);
+    const validate = ajv.compile(plain);
+    // Kept by us for as long as the tool is; Ajv would keep it for good.
+    ajv.removeSchema(plain);
+    return validate;
   };
 }
 
@@ -107,4 +120,39 @@ function toPathText(pointer: string): string {
       (path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : path === '' ? part : `${path}.${part}`),
       '',
     );
+}
+
+/** How much of a budget is left after unfolding a schema with its references. */
+function countParts(value: JsonValue | undefined, root: JsonObject, budget: number): number {
+  let left = budget - 1;
+  if (left <= 0 || typeof value !== 'object' || value === null) return left;
+  const reference = isJsonObject(value) ? value['$ref'] : undefined;
+  if (typeof reference === 'string' && reference.startsWith('#/')) {
+    const target = reference
+      .slice(2)
+      .split('/')
+      .reduce<JsonValue | undefined>((at, key) => (isJsonObject(at) ? at[key] : undefined), root);
+    // A schema that contains itself has no end to count; Ajv calls itself for it, and so does the value's depth.
+    if (isJsonObject(target) && !contains(target, reference)) left = countParts(target, root, left);
+  }
+  for (const child of Object.values(value)) left = left <= 0 ? 0 : countParts(child, root, left);
+  return left;
+}
+
+function contains(schema: JsonObject, reference: string): boolean {
+  return JSON.stringify(schema).includes(JSON.stringify(reference));
+}
+
+/** Patterns that may take for ever are left to the server that wrote them, and so are texts too long for any. */
+function toBoundedPattern(pattern: string, flags: string): RegExp {
+  const isSafe = !/\)[*+{?]|\\[1-9]/.test(pattern);
+  return isSafe ? new BoundedPattern(pattern, flags) : /(?:)/;
+}
+
+const MAX_MATCHED = 2_000;
+
+class BoundedPattern extends RegExp {
+  override test(text: string): boolean {
+    return text.length > MAX_MATCHED || super.test(text);
+  }
 }

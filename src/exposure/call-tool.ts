@@ -1,7 +1,7 @@
 /** Calls a tool whose schema the model has not seen: arguments are checked first, and faults answered so that it can mend them. */
 import type { Entry } from '../catalog/catalog.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
-import { didYouMean } from '../lib/nearest.ts';
+import { didYouMean, nearest } from '../lib/nearest.ts';
 import { isJsonObject, type JsonObject } from '../model/json.ts';
 import type { CatalogView } from '../policy/policy.ts';
 import { toFault } from './answers.ts';
@@ -17,7 +17,7 @@ export async function callChecked(
   view: CatalogView,
   { argumentCheck }: ModePorts,
 ): Promise<JsonObject> {
-  const faults = await argumentCheck.check(entry, args);
+  const faults = [...(await argumentCheck.check(entry, args)), ...findMistyped(entry, args)];
   if (faults.length > 0) return toFault(sayFaults(entry, faults));
   try {
     return await view.use('tool', entry.publicName, { ...params, arguments: args });
@@ -40,6 +40,25 @@ function sayFaults(entry: Entry, faults: readonly ArgumentFault[]): string {
     ...lines,
     `${toPath(entry)}${toSignature(entry.definition).text}`,
   ].join('\n');
+}
+
+/** In an open schema a name that is nearly one of the tool's own is a slip: running without it could do harm. */
+function findMistyped(entry: Entry, args: JsonObject): ArgumentFault[] {
+  const known = knownNames(entry);
+  const isClosed =
+    isJsonObject(entry.definition['inputSchema']) &&
+    entry.definition['inputSchema']['additionalProperties'] === false;
+  if (isClosed) return [];
+  return Object.keys(args)
+    .filter((key) => !known.includes(key))
+    .filter(
+      (key) =>
+        nearest(
+          key,
+          known.filter((name) => !Object.hasOwn(args, name)),
+        ).length > 0,
+    )
+    .map((unknown) => ({ path: '', problem: `"${unknown}" is not known`, unknown }));
 }
 
 function knownNames(entry: Entry): string[] {

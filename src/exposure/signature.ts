@@ -1,7 +1,7 @@
 /** A tool's input as a TypeScript-like signature: what a model needs to call it, in few tokens and bounded size. */
 import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts';
 import type { Definition } from '../model/mcp.ts';
-import { type TypeText, toTypeText } from './type-text.ts';
+import { type TypeText, toShownName, toTypeText } from './type-text.ts';
 
 /** A signature, and whether it says all that is needed to build a valid call. */
 export interface Signature {
@@ -57,7 +57,9 @@ export function toSignature(tool: Definition, limits: SignatureLimits = DEFAULT_
 function parametersOf(schema: JsonObject): Parameter[] {
   const properties = isJsonObject(schema['properties']) ? schema['properties'] : {};
   const required = new Set(Array.isArray(schema['required']) ? schema['required'] : []);
-  return Object.entries(properties).map(([name, property]) => ({
+  const unsaid = [...required].filter((name) => typeof name === 'string' && !Object.hasOwn(properties, name));
+  const described = [...Object.entries(properties), ...unsaid.map((name) => [String(name), true] as const)];
+  return described.map(([name, property]) => ({
     name,
     required: required.has(name),
     type: toTypeText(property, schema),
@@ -65,7 +67,7 @@ function parametersOf(schema: JsonObject): Parameter[] {
 }
 
 function write({ name, required, type }: Parameter, detailed: boolean): string {
-  const shown = /^[A-Za-z_$][\w$-]*$/.test(name) ? name : JSON.stringify(name);
+  const shown = toShownName(name);
   return detailed ? `${shown}${required ? '' : '?'}: ${type.text}` : `${shown}${required ? '' : '?'}`;
 }
 

@@ -40,12 +40,21 @@ export function nearestPaths(path: string, view: CatalogView, limit = 3): string
   return nearest(bare, names.keys(), limit).map((name) => names.get(name) ?? name);
 }
 
-/** As written, then without the gateway's own prefix. */
+/** Longer than any path; what follows is no part of one. */
+const MAX_PATH = 256;
+
+/** As written but for quotes and brackets models add, then without the prefixes clients and the gateway put in front. */
 function* spellings(path: string, namespace: string): Generator<string> {
-  const text = path.trim();
+  const text = path
+    .slice(0, MAX_PATH)
+    .trim()
+    .replace(/^[`'"]+|[`'"]+$/g, '')
+    .replace(/\(\)$/, '')
+    .replace(/\s*:\s*/, ':');
   yield text;
-  const prefix = `${namespace}_`;
-  if (text.startsWith(prefix)) yield text.slice(prefix.length);
+  for (const prefix of [`${namespace}_`, `mcp__${namespace}__`]) {
+    if (text.startsWith(prefix)) yield text.slice(prefix.length);
+  }
 }
 
 /** Every way to cut the text into a server that exists and a tool it has. */

@@ -108,10 +108,10 @@ function renderEnum(values: readonly JsonValue[]): TypeText {
 function renderText(schema: JsonObject): TypeText {
   const { format, pattern, minLength, maxLength } = schema;
   const length = toBounds(numberOf(minLength), numberOf(maxLength));
-  const kind = `${typeof format === 'string' ? `string<${format}>` : 'string'}${length && `(${length} chars)`}`;
+  const kind = `${typeof format === 'string' ? `string<${toLine(format)}>` : 'string'}${length && `(${length} chars)`}`;
   if (pattern === undefined) return { text: kind, complete: true };
   const shown = typeof pattern === 'string' && pattern.length <= MAX_PATTERN;
-  return { text: `${kind}${shown ? ` /${String(pattern)}/` : ''}`, complete: shown };
+  return { text: `${kind}${shown ? ` /${toLine(String(pattern))}/` : ''}`, complete: shown };
 }
 
 function renderArray(schema: JsonObject, place: Place, depth: number): TypeText {
@@ -141,7 +141,7 @@ function renderObject(schema: JsonObject, place: Place, depth: number): TypeText
   const members = Object.entries(properties).map(([name, property]) => {
     const { text, complete } = renderWithDefault(property, place, depth + 1);
     return {
-      text: `${name}${needed.has(name) ? '' : '?'}: ${text}`,
+      text: `${toShownName(name)}${needed.has(name) ? '' : '?'}: ${text}`,
       complete: complete || !needed.has(name),
     };
   });
@@ -168,10 +168,18 @@ function follow(reference: string, root: JsonObject): JsonValue | undefined {
   if (!reference.startsWith('#/')) return undefined;
   let at: JsonValue | undefined = root;
   for (const part of reference.slice(2).split('/')) {
-    const key = decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
+    const key = decode(part).replaceAll('~1', '/').replaceAll('~0', '~');
     at = isJsonObject(at) && Object.hasOwn(at, key) ? at[key] : undefined;
   }
   return at;
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 function merge(base: JsonObject, extra: JsonValue | undefined): JsonObject {
@@ -238,4 +246,14 @@ function asObject(value: JsonValue | undefined): JsonObject {
 
 function asList(value: JsonValue | undefined): readonly JsonValue[] {
   return Array.isArray(value) ? value : [];
+}
+
+/** A parameter's name as it can stand in a signature; whatever could pass for more is quoted. */
+export function toShownName(name: string): string {
+  return /^[A-Za-z_$][\w$-]*$/.test(name) ? name : JSON.stringify(name);
+}
+
+/** What a server wrote stays on its line: a break could pass for another tool. */
+function toLine(text: string): string {
+  return text.replace(/[\s\p{C}]+/gu, ' ');
 }

@@ -1,5 +1,5 @@
 /** The contract of a policy, and of the view that policies leave a caller: the only handle a mode is given. */
-import type { Entry, FoundEntry, Source, Standing } from '../catalog/catalog.ts';
+import type { Entry, FoundEntry, Source, Standing, Unmet } from '../catalog/catalog.ts';
 import type { CallContext } from '../model/call.ts';
 import type { UpstreamId } from '../model/ids.ts';
 import type { JsonObject } from '../model/json.ts';
@@ -39,6 +39,8 @@ export interface CatalogView {
   count(upstream?: string): number;
   /** The visible upstreams, sorted by id. */
   upstreams(): readonly Source[];
+  /** Visible upstreams nothing is known of yet: they have no tools to show, but a state to tell. */
+  unmet(): readonly Unmet[];
   standing(upstream: UpstreamId): Standing;
   /** Calls a tool or gets a prompt by its public name; what is not seen is not found. */
   use(kind: 'tool' | 'prompt', publicName: string, params: JsonObject): Promise<JsonObject>;

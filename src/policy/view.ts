@@ -1,5 +1,5 @@
 /** Opens a view: the snapshot as the policies leave it for one caller, with calls wrapped by them. */
-import type { Catalog, Entry, Snapshot, UriOwner } from '../catalog/catalog.ts';
+import type { Catalog, Entry, Snapshot, Unmet, UriOwner } from '../catalog/catalog.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import type { ErrorCode } from '../errors/table.ts';
 import { nearest } from '../lib/nearest.ts';
@@ -10,7 +10,7 @@ import type { Kind } from '../model/manifest.ts';
 import type { CatalogView, EntryCall, Next, Policy } from './policy.ts';
 
 /** Forwards requests to upstreams; a catalogue is one. */
-export type Dispatch = Pick<Catalog, 'request' | 'watch' | 'tasks' | 'search' | 'standing'>;
+export type Dispatch = Pick<Catalog, 'request' | 'watch' | 'tasks' | 'search' | 'standing' | 'unmet'>;
 
 /** Opens the view of one caller; cheap enough to be done for every request. */
 export function openView(
@@ -69,6 +69,7 @@ export function openView(
       const visible = toVisibleUpstreams(snapshot, sees);
       return snapshot.sources.filter(({ upstream }) => visible.has(upstream));
     },
+    unmet: () => dispatch.unmet().filter((upstream) => sees(toStandIn(upstream))),
     standing: (upstream) => dispatch.standing(upstream),
     async readAt(upstream, uri, params) {
       const entry = standIn(snapshot, upstream, sees);
@@ -111,6 +112,12 @@ export function openView(
       return send(entry, 'completion/complete', { ...params, ref: { ...reference, [idKey]: entry.name } });
     },
   };
+}
+
+/** An upstream without a manifest is seen exactly when a tool of it would be. */
+function toStandIn({ upstream, tags }: Unmet): Entry {
+  const nothing = { name: '', publicName: '', definition: {}, renamed: undefined, fingerprint: '' };
+  return { kind: 'tool', upstream, tags, ...nothing };
 }
 
 /** Who is asking, as far as learning from past calls goes. */

@@ -58,9 +58,13 @@ export async function listen(
   return { _meta };
 }
 
+/** More than this is not acknowledged. */
+const MAX_WATCHED = 500;
+
 /** Watches what can be watched; what cannot is missing in the acknowledgement. */
 async function watchAll(asked: unknown, watch: (uri: string) => Promise<void>): Promise<string[]> {
-  const uris = Array.isArray(asked) ? asked.filter((uri): uri is string => typeof uri === 'string') : [];
+  const texts = Array.isArray(asked) ? asked.filter((uri): uri is string => typeof uri === 'string') : [];
+  const uris = [...new Set(texts)].slice(0, MAX_WATCHED);
   const outcomes = await Promise.allSettled(uris.map(watch));
   return uris.filter((_, index) => outcomes[index]?.status === 'fulfilled');
 }

@@ -28,10 +28,13 @@ class ModernSession implements Session {
   readonly #opening: Omit<SessionOpening, 'push'>;
   readonly #parts: SessionParts;
   readonly #surface: Surface;
+  /** Over stdio one client is at the other end for good; over HTTP a session lives for one request. */
+  readonly #conversation: string;
 
   constructor(opening: Omit<SessionOpening, 'push'>, parts: SessionParts) {
     this.#opening = opening;
     this.#parts = parts;
+    this.#conversation = parts.nextConversation();
     this.#surface = openSurface(opening.endpoint, parts);
   }
 
@@ -133,7 +136,7 @@ class ModernSession implements Session {
     const client: ClientPort = { notify: call.client.notify };
     const context: CallContext = {
       principal,
-      conversation: this.#parts.nextConversation(),
+      conversation: this.#conversation,
       profile: endpoint.kind === 'mode' ? endpoint.profile : undefined,
       facts,
       logLevel: toLogLevel(params),

@@ -170,15 +170,21 @@ class ParkedCall {
   readonly #onGone = () => this.abandon(new GatewayError('CALL_CANCELLED', 'the client went away'));
 
   #ask(method: string, params: JsonObject, signal: CancelSignal | undefined): Promise<JsonObject> {
-    return new Promise((resolve, reject) => {
-      this.#asked += 1;
-      const key = `q${this.#asked}`;
-      const withdraw = (by: CancelSignal) => () => {
-        if (this.#questions.delete(key)) reject(by.reason);
+    const signals = [signal, this.#controller.signal].filter((each) => each !== undefined);
+    const raised = signals.find(({ aborted }) => aborted);
+    if (raised) return Promise.reject(raised.reason);
+    this.#asked += 1;
+    const key = `q${this.#asked}`;
+    return new Promise<JsonObject>((resolve, reject) => {
+      const withdraw = () => {
+        if (this.#questions.delete(key)) reject(signals.find(({ aborted }) => aborted)?.reason);
       };
-      for (const by of [signal, this.#controller.signal])
-        by?.addEventListener('abort', withdraw(by), { once: true });
-      this.#questions.set(key, { method, params, resolve });
+      const settle = (answer: JsonObject) => {
+        for (const each of signals) each.removeEventListener('abort', withdraw);
+        resolve(answer);
+      };
+      for (const each of signals) each.addEventListener('abort', withdraw, { once: true });
+      this.#questions.set(key, { method, params, resolve: settle });
       this.#wake?.();
     });
   }

@@ -18,6 +18,8 @@ export function openWatchedResources(
   tell: (method: string, params: JsonObject) => void,
 ): WatchedResources {
   const watched = new Map<string, WatchedResource>();
+  const opening = new Map<string, Promise<WatchedResource>>();
+  let closed = false;
   const unsubscribe = catalog.onNotification((upstream, method, params) => {
     if (method !== UPDATED) return;
     for (const [publicUri, resource] of watched) {
@@ -33,11 +35,21 @@ export function openWatchedResources(
 
   return {
     async add(uri, view) {
-      if (watched.has(uri)) return;
-      watched.set(uri, await view.watch(uri));
+      if (watched.has(uri) || closed) return;
+      // Asked for twice at once it is still watched once.
+      const asking = opening.get(uri) ?? view.watch(uri);
+      opening.set(uri, asking);
+      try {
+        const resource = await asking;
+        if (closed) resource.stop();
+        else watched.set(uri, resource);
+      } finally {
+        opening.delete(uri);
+      }
     },
     remove,
     close() {
+      closed = true;
       unsubscribe();
       for (const uri of [...watched.keys()]) remove(uri);
     },

@@ -1,4 +1,5 @@
 /** One configured server as callers reach it: a shared instance, or one of their own where sharing would mix them up. */
+import type { Unsubscribe } from '../events/feed.ts';
 import type { CancelTimer, Clock } from '../lib/clock.ts';
 import type { CallContext } from '../model/call.ts';
 import { toDigest } from '../model/ids.ts';
@@ -29,44 +30,91 @@ export interface ScopedOptions {
 }
 
 /** An instance nobody used for this long is stopped. */
-const IDLE_MS = 10 * 60_000;
+const IDLE_MS = 2 * 60_000;
+/** More instances than this do not run at once; the one unused for longest goes first. */
+const MAX_SCOPES = 32;
 
 interface Scoped {
+  readonly key: string;
   readonly upstream: Upstream;
   owner: CallContext;
+  uses: number;
   cancelIdle: CancelTimer | undefined;
 }
 
 /** Creates the upstream; scopes come and go with their callers. */
 export function createScopedUpstream(options: ScopedOptions): Upstream {
   const { shared, clock } = options;
+  // In the order of last use: whoever was used longest ago stands first.
   const scopes = new Map<string, Scoped>();
 
-  /** Finds the instance for a call, and the call as that instance should see it. */
-  async function reach(call: CallContext): Promise<{ upstream: Upstream; call: CallContext }> {
-    const scope = await scopeOf(shared, call);
-    if (scope === undefined) return { upstream: shared, call };
-    // All calls to one client's own instance are that client's: they need not take turns.
-    const seen = scope.isOneClient ? { ...call, conversation: scope.key } : call;
-    return { upstream: enter(scope, seen), call: seen };
+  function stop({ key, upstream, cancelIdle }: Scoped): void {
+    cancelIdle?.();
+    scopes.delete(key);
+    void upstream[Symbol.asyncDispose]();
   }
 
-  function enter({ key, declares }: ScopeChoice, call: CallContext): Upstream {
+  function find({ key, declares }: ScopeChoice, call: CallContext): Scoped {
     const known = scopes.get(key) ?? create(key, declares, call);
-    known.owner = call;
-    known.cancelIdle?.();
-    known.cancelIdle = clock.after(IDLE_MS, () => {
-      scopes.delete(key);
-      void known.upstream[Symbol.asyncDispose]();
-    });
-    return known.upstream;
+    scopes.delete(key);
+    scopes.set(key, known);
+    const idle = [...scopes.values()].find(({ uses }) => uses === 0);
+    if (scopes.size > MAX_SCOPES && idle && idle !== known) stop(idle);
+    return known;
   }
 
   function create(key: string, declares: JsonObject, call: CallContext): Scoped {
     const upstream = options.open({ key, declares, owner: () => scoped.owner });
-    const scoped: Scoped = { upstream, owner: call, cancelIdle: undefined };
-    scopes.set(key, scoped);
+    const scoped: Scoped = { key, upstream, owner: call, uses: 0, cancelIdle: undefined };
     return scoped;
+  }
+
+  /** Counts a use; an instance is idle only from the end of its last one. */
+  function enter(scoped: Scoped, call: CallContext): () => void {
+    scoped.owner = call;
+    scoped.uses += 1;
+    scoped.cancelIdle?.();
+    let left = false;
+    return () => {
+      if (left) return;
+      left = true;
+      scoped.uses -= 1;
+      if (scoped.uses === 0) scoped.cancelIdle = clock.after(IDLE_MS, () => stop(scoped));
+    };
+  }
+
+  async function use<T>(
+    call: CallContext,
+    run: (upstream: Upstream, call: CallContext) => Promise<T>,
+  ): Promise<T> {
+    const scope = await scopeOf(shared, call);
+    if (scope === undefined) return run(shared, call);
+    const scoped = find(scope, call);
+    // All calls to one client's own instance are that client's: they need not take turns.
+    const seen = scope.isOneClient ? { ...call, conversation: scope.key } : call;
+    const leave = enter(scoped, seen);
+    try {
+      return await run(scoped.upstream, seen);
+    } finally {
+      leave();
+    }
+  }
+
+  async function watch(uri: string, call: CallContext): Promise<Unsubscribe> {
+    const scope = await scopeOf(shared, call);
+    if (scope === undefined) return shared.watch(uri, call);
+    const scoped = find(scope, call);
+    const leave = enter(scoped, call);
+    try {
+      const unwatch = await scoped.upstream.watch(uri, call);
+      return () => {
+        unwatch();
+        leave();
+      };
+    } catch (error) {
+      leave();
+      throw error;
+    }
   }
 
   return {
@@ -83,16 +131,15 @@ export function createScopedUpstream(options: ScopedOptions): Upstream {
     request: (method, params, call) =>
       isShared(shared, call)
         ? shared.request(method, params, call)
-        : reach(call).then((reached) => reached.upstream.request(method, params, reached.call)),
-    watch: async (uri, call) => (await reach(call)).upstream.watch(uri, call),
-    notify: async (method, params, call) => (await reach(call)).upstream.notify(method, params, call),
+        : use(call, (upstream, seen) => upstream.request(method, params, seen)),
+    watch,
+    notify: (method, params, call) => use(call, (upstream, seen) => upstream.notify(method, params, seen)),
     async [Symbol.asyncDispose]() {
       const own = [...scopes.values()];
       scopes.clear();
       for (const { cancelIdle } of own) cancelIdle?.();
-      await Promise.all(
-        [shared, ...own.map(({ upstream }) => upstream)].map((each) => each[Symbol.asyncDispose]()),
-      );
+      const all = [shared, ...own.map(({ upstream }) => upstream)];
+      await Promise.all(all.map((each) => each[Symbol.asyncDispose]()));
     },
   };
 }
@@ -111,7 +158,7 @@ async function scopeOf(shared: Upstream, call: CallContext): Promise<ScopeChoice
   if (shared.config.interactive === 'per-session') {
     // A modern client has no session: its name is the closest there is.
     const who = era === 'modern' ? `client ${name}` : `session ${call.conversation}`;
-    return { key: `${call.principal.id} ${who}`, declares: capabilities, isOneClient: true };
+    return { key: `${call.principal.id} ${who}`, declares: capabilities, isOneClient: era === 'legacy' };
   }
   const roots = await askClient(call, 'roots/list', {}, call.signal);
   const digest = toDigest(toCanonicalJson(roots['roots'] ?? []), 16);

@@ -85,7 +85,7 @@ function toBusyError(name: string): GatewayError {
   const advice = 'try again later, or set "interactive": "per-session" for it';
   return new GatewayError(
     'TOO_BUSY',
-    `${name}: waits for the answer of another client to a question; ${advice}`,
+    `${name}: is busy with calls of another client, and takes one client at a time since it asks back; ${advice}`,
     {
       data: { upstream: name },
     },

@@ -73,7 +73,8 @@ export function toDefinitions(view: CatalogView): readonly Definition[] {
 
 /** The servers by id, cut where the list gets long: always the first in order, so that the bytes stay. */
 function toNames(view: CatalogView): string {
-  const ids = view.upstreams().map(({ upstream }) => upstream);
+  // The configured ones, met or not: whether a server is up must not change a byte.
+  const ids = [...view.upstreams(), ...view.unmet()].map(({ upstream }) => upstream).sort();
   if (ids.length === 0) return '';
   const shown: string[] = [];
   let size = 0;

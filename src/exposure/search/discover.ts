@@ -1,5 +1,5 @@
 /** `discover_mcp_tools`: finds tools for a step and says how to call each, in few tokens. */
-import type { Entry, FoundEntry, Source } from '../../catalog/catalog.ts';
+import type { Entry, FoundEntry, Source, Unmet } from '../../catalog/catalog.ts';
 import { didYouMean } from '../../lib/nearest.ts';
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import { metaOf } from '../../model/mcp.ts';
@@ -26,10 +26,13 @@ export async function discover(args: JsonObject, view: CatalogView, ports: ModeP
   const question = parseQuestion(args);
   if (typeof question === 'string') return toFault(question);
   const { server } = question;
-  const ids = view.upstreams().map(({ upstream }) => upstream);
+  const unmet = view.unmet();
+  const ids = [...view.upstreams(), ...unmet].map(({ upstream }) => upstream);
   if (server !== undefined && !ids.some((id) => id === server)) {
     return toFault(`no server is called "${server}"${didYouMean(server, ids)}; "*" lists them`);
   }
+  const silent = unmet.find(({ upstream }) => upstream === server);
+  if (silent) return toFault(sayUnmet(silent, view));
   if (question.query.trim() === '*') return toText(listServers(view, server));
   const found = await find(question, view, ports.namespace);
   ports.searchMemory.searched(
@@ -124,7 +127,8 @@ function listServers(view: CatalogView, only: string | undefined): string {
     .upstreams()
     .filter(({ upstream }) => only === undefined || upstream === only)
     .map((source) => toServerLine(source, view));
-  return lines.length > 0 ? lines.join('\n') : 'no servers are configured';
+  const silent = only === undefined ? view.unmet().map((upstream) => sayUnmet(upstream, view)) : [];
+  return [...lines, ...silent].join('\n') || 'no servers are configured';
 }
 
 function toServerLine({ upstream, title, manifest }: Source, view: CatalogView): string {
@@ -143,11 +147,20 @@ function toServerLine({ upstream, title, manifest }: Source, view: CatalogView):
 function sayNothingFound({ query, server }: Question, view: CatalogView): string {
   const sources = view.upstreams().filter(({ upstream }) => server === undefined || upstream === server);
   const down = sources.filter(({ upstream }) => !view.standing(upstream).usable);
-  const trouble = down.map(({ upstream }) => `${upstream} ${view.standing(upstream).advice}`);
+  const trouble = [
+    ...down.map(({ upstream }) => `${upstream} ${view.standing(upstream).advice}`),
+    ...(server === undefined ? view.unmet().map((upstream) => sayUnmet(upstream, view)) : []),
+  ];
   return [
     `no tool matches "${query.slice(0, 80)}"${server === undefined ? '' : ` on ${server}`}; try other words for one step, or "*" for the servers`,
     ...trouble,
   ].join('\n');
+}
+
+/** How a server stands that never answered. */
+export function sayUnmet({ upstream }: Unmet, view: CatalogView): string {
+  const { advice } = view.standing(upstream);
+  return `${upstream} ${advice === '' ? 'has not answered yet' : advice}; its tools are not known`;
 }
 
 function toHitMeta({ entry, score }: FoundEntry, view: CatalogView): JsonObject {

@@ -5,6 +5,7 @@ import { toFault } from '../answers.ts';
 import { callChecked } from '../call-tool.ts';
 import type { ModePorts } from '../ports.ts';
 import { findByPath, nearestPaths, toPath } from '../tool-path.ts';
+import { sayUnmet } from './discover.ts';
 
 /** Runs one call; the tool's result passes whole. */
 export async function execute(params: JsonObject, view: CatalogView, ports: ModePorts): Promise<JsonObject> {
@@ -23,6 +24,8 @@ export async function execute(params: JsonObject, view: CatalogView, ports: Mode
 }
 
 function sayUnknown(path: string, view: CatalogView): string {
+  const silent = view.unmet().find(({ upstream }) => path.startsWith(`${upstream}:`));
+  if (silent) return sayUnmet(silent, view);
   const near = nearestPaths(path, view);
   const hint = near.length > 0 ? `the nearest: ${near.join(', ')}` : 'find one with discover_mcp_tools';
   return `no tool is called "${path.slice(0, 100)}"; ${hint}`;

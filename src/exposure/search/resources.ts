@@ -76,7 +76,8 @@ function toLine(entry: Entry): string {
   const notes = [kind, mimeType].filter((note) => note !== undefined && note !== '').join(' ');
   return [toQualified(entry), label, about === label ? '' : about, notes === '' ? '' : `[${notes}]`]
     .filter((part) => part !== '')
-    .join(' ');
+    .join(' ')
+    .replace(/[\s\p{C}]+/gu, ' ');
 }
 
 function toMeta(entry: Entry): JsonObject {

@@ -54,9 +54,10 @@ export function createDialer(): Dialer {
   };
 }
 
-/** A URL as it may be shown: without credentials and query, which often hold secrets. */
+/** A URL as it may be shown: without credentials, query and long parts of the path, which often hold secrets. */
 export function toPublicUrl(url: URL): string {
-  return `${url.origin}${url.pathname}`;
+  const shown = url.pathname.split('/').map((part) => (part.length <= 12 ? part : '…'));
+  return `${url.origin}${shown.join('/')}`;
 }
 
 /** Reads a whole body as text; throws RESULT_TOO_LARGE past the limit. */
