@@ -63,13 +63,12 @@ function render(schema: JsonValue | undefined, place: Place, depth: number): Typ
 
 function renderKnown(schema: JsonObject, place: Place, depth: number): TypeText {
   const { const: constant, enum: values, anyOf, oneOf, allOf, type } = schema;
-  if (constant !== undefined) return { text: brief(constant), complete: true };
+  if (constant !== undefined) return renderEnum([constant]);
   if (Array.isArray(values)) return renderEnum(values);
   const variants = Array.isArray(anyOf) ? anyOf : oneOf;
   if (Array.isArray(variants))
     return union(variants.map((variant) => render(merge(schema, variant), place, depth + 1)));
-  if (Array.isArray(allOf))
-    return render(allOf.reduce<JsonObject>(merge, without(schema, 'allOf')), place, depth + 1);
+  if (Array.isArray(allOf)) return render(mergeAll(schema, allOf, place.root), place, depth + 1);
   if (Array.isArray(type))
     return union(type.map((each) => render({ ...schema, type: each }, place, depth + 1)));
   return renderType(schema, place, depth);
@@ -101,8 +100,10 @@ function guessType(schema: JsonObject): string | undefined {
 }
 
 function renderEnum(values: readonly JsonValue[]): TypeText {
-  if (values.length <= MAX_ENUM) return { text: values.map(brief).join('|'), complete: true };
-  return { text: `${values.slice(0, MAX_ENUM).map(brief).join('|')}|…`, complete: true };
+  const shown = values.slice(0, MAX_ENUM).map(brief);
+  // A value that had to be cut cannot be written; with others to choose from that is no loss.
+  const complete = shown.some((text) => !text.endsWith('…'));
+  return { text: `${shown.join('|')}${values.length > MAX_ENUM ? '|…' : ''}`, complete };
 }
 
 function renderText(schema: JsonObject): TypeText {
@@ -115,9 +116,10 @@ function renderText(schema: JsonObject): TypeText {
 }
 
 function renderArray(schema: JsonObject, place: Place, depth: number): TypeText {
-  const { items, prefixItems, minItems, maxItems } = schema;
-  if (Array.isArray(prefixItems)) {
-    const parts = prefixItems.map((item) => render(item, place, depth + 1));
+  const { items, minItems, maxItems } = schema;
+  const tuple = schema['prefixItems'] ?? items;
+  if (Array.isArray(tuple)) {
+    const parts = tuple.map((item) => render(item, place, depth + 1));
     return {
       text: `[${parts.map(({ text }) => text).join(', ')}]`,
       complete: parts.every(({ complete }) => complete),
@@ -180,6 +182,12 @@ function decode(part: string): string {
   } catch {
     return part;
   }
+}
+
+/** Everything `allOf` asks for as one schema; parts that cannot be found ask for nothing. */
+function mergeAll(schema: JsonObject, parts: readonly JsonValue[], root: JsonObject): JsonObject {
+  const found = parts.map((part) => (isJsonObject(part) ? resolve(part, root) : undefined));
+  return found.reduce<JsonObject>((whole, part) => merge(whole, part), without(schema, 'allOf'));
 }
 
 function merge(base: JsonObject, extra: JsonValue | undefined): JsonObject {

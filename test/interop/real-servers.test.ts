@@ -134,6 +134,31 @@ describe('three servers from npm behind one gateway', () => {
   });
 });
 
+describe('search mode over the same servers', () => {
+  it.each(['legacy', 'modern'] as const)('finds, calls, lists and reads for a %s client', async (era) => {
+    const client = await connectV2(era, new HttpV2(endpoint('/mcp/search')));
+    const call = (name: string, args: Record<string, unknown>) => client.callTool({ name, arguments: args });
+    const textOf = (result: unknown) => (result as { content: { text: string }[] }).content[0]?.text ?? '';
+    expect((await client.listTools()).tools).toHaveLength(4);
+    const found = textOf(await call('discover_mcp_tools', { query: 'read the text of a file' }));
+    expect(found).toMatch(/^files:read_text_file\(path: string/m);
+    const note = join(files, 'note.txt');
+    const read = await call('execute_mcp_tool', {
+      tool_path: 'files:read_text_file',
+      arguments: { path: note },
+    });
+    expect(JSON.stringify(read)).toContain('a note on disk');
+    const wrong = textOf(
+      await call('execute_mcp_tool', { tool_path: 'files:read_text_file', arguments: { pth: note } }),
+    );
+    expect(wrong).toContain('"path" is missing');
+    const [uri] = textOf(await call('list_mcp_resources', { server: 'everything' })).split(/\s/);
+    expect(uri).toMatch(/^everything\|/);
+    expect(JSON.stringify(await call('read_mcp_resource', { uri }))).toContain('"type":"resource"');
+    await client.close();
+  });
+});
+
 describe('the inspector on the command line', () => {
   const inspect = async (...args: string[]) => {
     const words = [

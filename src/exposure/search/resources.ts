@@ -1,6 +1,6 @@
 /** `list_mcp_resources` and `read_mcp_resource`: resources of all servers, as `server|uri`. */
 import type { Entry } from '../../catalog/catalog.ts';
-import { GatewayError } from '../../errors/gateway-error.ts';
+import { GatewayError, RpcError } from '../../errors/gateway-error.ts';
 import { didYouMean, nearest } from '../../lib/nearest.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
 import { metaOf } from '../../model/mcp.ts';
@@ -45,6 +45,7 @@ export async function readResource(params: JsonObject, view: CatalogView): Promi
     return { ...others, content: contents.map((resource: JsonValue) => ({ type: 'resource', resource })) };
   } catch (error) {
     if (error instanceof GatewayError) return toFault(sayUnread(uri, error, view));
+    if (error instanceof RpcError) return toFault(`${uri.slice(0, 100)}: ${error.message} (${error.code})`);
     throw error;
   }
 }
