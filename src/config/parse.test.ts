@@ -21,6 +21,11 @@ function faultsOf(text: string): string[] {
 }
 
 describe('parseConfig', () => {
+  it('takes entries as clients wrote them, with what only they understand', () => {
+    const text = '{ "mcpServers": { "a": { "command": "x", "autoApprove": ["*"], "description": "mine" } } }';
+    expect(parseConfig(text, 'x.json', TEST_PARTS).upstreams[0]?.options).not.toHaveProperty('autoApprove');
+  });
+
   it('gives the defaults for an empty object', () => {
     expect(parse('{}')).toEqual(CONFIG_DEFAULTS);
     expect(createDefaultConfig(TEST_PARTS)).toEqual(CONFIG_DEFAULTS);

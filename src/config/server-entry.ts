@@ -82,7 +82,7 @@ function explainNoConnector({ entry, at, connectors }: Trial): Fault[] {
     return [{ path: [...at, 'type'], problem }];
   }
   const known = [...COMMON_KEYS, ...offered.flatMap(toOptionKeys)];
-  const strange = Object.keys(entry).filter((key) => !known.includes(key));
+  const strange = strangeKeys(entry, known);
   const faults = strange.map((key) => unknownKey([...at, key], known));
   const required = offered.flatMap(toRequired);
   // A misspelt key says how to reach the server all the same.
@@ -103,7 +103,7 @@ function describeKinds(offered: readonly Connector[]): string {
 function findStrangeKeys({ entry, at, connectors }: Trial, connector: Connector): Fault[] {
   const known = [...COMMON_KEYS, ...toOptionKeys(connector)];
   const own = toRequired(connector).filter((key) => Object.hasOwn(entry, key));
-  const strange = Object.keys(entry).filter((key) => !known.includes(key));
+  const strange = strangeKeys(entry, known);
   return strange.map((key) => {
     const other = toOffered(connectors).find((candidate) => toOptionKeys(candidate).includes(key));
     const path = [...at, key];
@@ -138,4 +138,19 @@ function pick(entry: JsonObject, keys: readonly string[]): JsonObject {
 
 function quote(text: string): string {
   return JSON.stringify(text);
+}
+
+/** What clients keep in their own entries and means nothing here: such an entry works as it is. */
+const OTHERS_KEYS: ReadonlySet<string> = new Set([
+  'alwaysAllow',
+  'autoApprove',
+  'description',
+  'gallery',
+  'icon',
+  'trust',
+  'version',
+]);
+
+function strangeKeys(entry: JsonObject, known: readonly string[]): string[] {
+  return Object.keys(entry).filter((key) => !known.includes(key) && !OTHERS_KEYS.has(key));
 }
