@@ -1,10 +1,10 @@
 /** The composition root: builds the parts in the order a request travels, and nothing else. */
 import { join } from 'node:path';
 import type { Catalog } from './catalog/catalog.ts';
-import { createLessonKeeper } from './catalog/lesson-keeper.ts';
+import { createLessonKeeper, type LessonKeeper } from './catalog/lesson-keeper.ts';
 import { openCatalog } from './catalog/open-catalog.ts';
 import type { Config } from './config/config.ts';
-import { readEnvironment, toBaseEnvironment } from './config/environment.ts';
+import { type Environment, readEnvironment, toBaseEnvironment } from './config/environment.ts';
 import { parseConfig } from './config/parse.ts';
 import { createResolver } from './config/references.ts';
 import type { ConfigInput, ConfigParts } from './config/schema.ts';
@@ -23,6 +23,7 @@ import type { Sessions } from './session/session.ts';
 import { createSessions } from './session/sessions.ts';
 import { createMemoryStore } from './store/memory-store.ts';
 import { openStoreOrMemory } from './store/open.ts';
+import type { Store } from './store/store.ts';
 import type { HttpServer } from './transport/http/server.ts';
 import type { HostedServer } from './upstream/connectors/builtin/connector.ts';
 import { createConnectors } from './upstream/connectors/registry.ts';
@@ -79,19 +80,9 @@ export async function createGateway(
   const env = options.env ?? readEnvironment();
   const feed = createFeed();
   options.onOpen?.(feed);
-  const stopping = new AbortController();
-  const store =
-    options.home === undefined
-      ? createMemoryStore()
-      : await openStoreOrMemory(join(options.home, 'thimble.db'), { key: env['THIMBLE_KEY'] });
-  if (options.home !== undefined && store.degraded !== undefined)
-    feed.publish({ type: 'store.degraded', reason: store.degraded });
-
-  const keyring = createKeyring({
-    store: store.credentials,
-    clock: systemClock,
-    authoriser: options.authoriser,
-  });
+  const store = await openHomeStore(options.home, env, feed);
+  const { credentials } = store;
+  const keyring = createKeyring({ store: credentials, clock: systemClock, authoriser: options.authoriser });
   const upstreams = createUpstreams({
     connectors: createConnectors({ hosted: options.hosted ?? new Map() }),
     manifests: store.manifests,
@@ -101,24 +92,69 @@ export async function createGateway(
     feed,
   });
   await upstreams.apply(config.upstreams);
-
-  const reserved = new Set(MODES.flatMap((mode) => mode.reserved));
-  let current = config;
-  const names = () => ({ reserved, maxLength: current.names.maxLength });
   const lessons = createLessonKeeper(store.lessons, config.exposure.search.learn, systemClock);
+  const face = openFace({ config, upstreams, lessons, feed });
+  return {
+    sessions: face.sessions,
+    catalog: face.catalog,
+    upstreams,
+    feed,
+    health: face.health,
+    async listen({ host = config.http.host, port = config.http.port } = {}) {
+      // Loaded on demand: a gateway on stdio never pays for an HTTP server.
+      const { openHttpServer } = await import('./transport/http/server.ts');
+      return openHttpServer({
+        host,
+        port,
+        sessions: face.sessions,
+        health: () => ({ ...face.health() }),
+        feed,
+      });
+    },
+    logIn: keyring.logIn,
+    async reload(next) {
+      face.follow(next);
+      await upstreams.apply(next.upstreams);
+    },
+    async [Symbol.asyncDispose]() {
+      face[Symbol.dispose]();
+      await lessons[Symbol.asyncDispose]();
+      await upstreams[Symbol.asyncDispose]();
+      await store[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** The store in the home, one in memory when it cannot be used, or none to keep anything without a home. */
+async function openHomeStore(home: string | undefined, env: Environment, feed: Feed): Promise<Store> {
+  if (home === undefined) return createMemoryStore();
+  const store = await openStoreOrMemory(join(home, 'thimble.db'), { key: env['THIMBLE_KEY'] });
+  if (store.degraded !== undefined) feed.publish({ type: 'store.degraded', reason: store.degraded });
+  return store;
+}
+
+/** What clients meet: the catalogue and everything above it. */
+interface Face extends Disposable, Pick<Gateway, 'sessions' | 'catalog' | 'health'> {
+  /** Takes over what a new configuration says about it. */
+  follow(config: Config): void;
+}
+
+function openFace(parts: { config: Config; upstreams: Upstreams; lessons: LessonKeeper; feed: Feed }): Face {
+  const { config, upstreams, lessons, feed } = parts;
+  const stopping = new AbortController();
+  let current = config;
+  const reserved = new Set(MODES.flatMap((mode) => mode.reserved));
+  const names = () => ({ reserved, maxLength: current.names.maxLength });
   const catalog = openCatalog({ upstreams, names, feed, lessons });
   const ports: ModePorts = {
     namespace: config.namespace,
     argumentCheck: createArgumentCheck(),
     searchMemory: catalog.searchMemory,
   };
-  const identity = { name: 'thimble', version: VERSION };
+  const shown = { catalog, policies: POLICIES, modes: MODES, ports };
   const sessions = createSessions({
-    catalog,
-    policies: POLICIES,
-    modes: MODES,
-    ports,
-    identity,
+    ...shown,
+    identity: { name: 'thimble', version: VERSION },
     stopping: stopping.signal,
     parking: createParking(systemClock),
     inputStates: createInputStates(),
@@ -128,33 +164,18 @@ export async function createGateway(
       upstreams: upstreams.all.filter(({ config: { enabled } }) => enabled).map(({ config: { id } }) => id),
     }),
   });
-
-  const health = () => toHealth({ upstreams, catalog, policies: POLICIES, modes: MODES, ports });
   return {
     sessions,
     catalog,
-    upstreams,
-    feed,
-    health,
-    async listen(address = {}) {
-      // Loaded on demand: a gateway on stdio never pays for an HTTP server.
-      const { openHttpServer } = await import('./transport/http/server.ts');
-      const { host = config.http.host, port = config.http.port } = address;
-      return openHttpServer({ host, port, sessions, health: () => ({ ...health() }), feed });
-    },
-    logIn: keyring.logIn,
-    async reload(next) {
+    health: () => toHealth({ ...shown, upstreams }),
+    follow(next) {
       const renames = next.names.maxLength !== current.names.maxLength;
       current = next;
       if (renames) catalog.renamed();
-      await upstreams.apply(next.upstreams);
     },
-    async [Symbol.asyncDispose]() {
+    [Symbol.dispose]() {
       stopping.abort();
       catalog[Symbol.dispose]();
-      await lessons[Symbol.asyncDispose]();
-      await upstreams[Symbol.asyncDispose]();
-      await store[Symbol.asyncDispose]();
     },
   };
 }

@@ -21,9 +21,11 @@ export interface FollowOptions {
 }
 
 /** What a running gateway is built on and cannot change. */
-const FIXED: Readonly<Record<string, (config: Config) => string | number>> = {
+const FIXED: Readonly<Record<string, (config: Config) => string | number | boolean>> = {
   'http.host': ({ http }) => http.host,
   'http.port': ({ http }) => http.port,
+  'exposure.search.learn': ({ exposure }) => exposure.search.learn,
+  namespace: ({ namespace }) => namespace,
 };
 
 /** Starts to follow; returns what ends it. */
