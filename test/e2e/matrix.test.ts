@@ -89,7 +89,7 @@ async function openClient(
   });
   client.setRequestHandler('roots/list', async () => {
     asked.push('roots');
-    return { roots: [{ uri: 'file:///work', name: 'work' }] };
+    return { roots: [{ uri: 'file:///project', name: 'project' }] };
   });
   const args = [PROGRAM, 'run', upstream, '--config', place.config, '--home', place.home];
   const transport =
@@ -120,7 +120,7 @@ const CELLS: Readonly<Record<string, (opened: Opened, era: Era) => Promise<void>
   },
   async roots({ client, asked }) {
     const result = await client.callTool({ name: 'test_input_required_result_list_roots', arguments: {} });
-    expect(textOf(result)).toContain('file:///work');
+    expect(textOf(result)).toContain('file:///project');
     expect(asked).toContain('roots');
   },
   async progress({ client }) {

@@ -44,9 +44,9 @@ function welcome(changes: Partial<Welcome> = {}): string[] {
   return toWelcome({
     url: 'http://127.0.0.1:1',
     upstreams: [],
-    configPath: '/work/thimble.jsonc',
+    configPath: '/home/ada/thimble.jsonc',
     looked: 'thimble.jsonc in /work',
-    suggestedPath: '/work/thimble.jsonc',
+    suggestedPath: '/home/ada/thimble.jsonc',
     home: '/home/me/.thimble',
     homeGiven: false,
     program: ['node', '/x/dist/main.js'],
@@ -102,7 +102,7 @@ describe('toWelcome', () => {
   });
 
   it('prints an entry that works from any directory', () => {
-    expect(stdioArgs(welcome())).toEqual(['/x/dist/main.js', 'stdio', '--config', '/work/thimble.jsonc']);
+    expect(stdioArgs(welcome())).toEqual(['/x/dist/main.js', 'stdio', '--config', '/home/ada/thimble.jsonc']);
     expect(stdioArgs(welcome({ homeGiven: true })).slice(-2)).toEqual(['--home', '/home/me/.thimble']);
   });
 
