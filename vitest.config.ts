@@ -1,11 +1,22 @@
 import { defineConfig } from 'vitest/config';
 
+const MATRIX = 'test/e2e/matrix.test.ts';
 const limits = { testTimeout: 20_000, hookTimeout: 30_000 };
 
 export default defineConfig({
   test: {
     projects: [
       { test: { name: 'unit', include: ['src/**/*.test.ts', 'test/*.test.ts'], ...limits } },
+      {
+        // Every pair of eras and carriers, 144 cells: `npm run test:matrix`.
+        test: {
+          name: 'matrix',
+          include: [MATRIX],
+          globalSetup: ['test/support/build-once.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+        },
+      },
       {
         // Floods, fuzz, stops and logs of the built program: `npm run test:edge`, at full length with FUZZ_FULL=1.
         test: {
@@ -33,6 +44,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
+          exclude: [MATRIX],
           globalSetup: ['test/support/build-once.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
