@@ -10,8 +10,6 @@ export interface ClientPort {
   notify(method: string, params: JsonObject): void;
   /** Asks what only the client can answer; absent when there is no way to. */
   readonly ask?: (method: string, params: JsonObject, signal?: CancelSignal) => Promise<JsonObject>;
-  /** Sends a notification that belongs to no request; absent when there is no way to. */
-  readonly push?: (method: string, params: JsonObject) => void;
 }
 
 /** What a client told us of itself. */

@@ -282,3 +282,9 @@ it('learns of a new tool at once and forgets a removed one', async () => {
   upstreams.set('lara', undefined);
   expect(await discover({ query: 'translate text' })).not.toContain('lara:');
 });
+
+it('tells a client that calls a tool by its own name the way to it', async () => {
+  const { call, textOf } = setUp();
+  expect(textOf(await call('get_issue', {}))).toContain('execute_mcp_tool and tool_path "github:get_issue"');
+  expect(await call('never_heard_of', {})).toMatchObject({ isError: true });
+});

@@ -1,10 +1,10 @@
 /** Shows four tools that find, call and read everything behind them. */
 
-import { nearest } from '../../lib/nearest.ts';
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import type { CatalogView } from '../../policy/policy.ts';
 import { toFault } from '../answers.ts';
 import type { ExposureMode } from '../exposure.ts';
+import { toPath } from '../tool-path.ts';
 import { DISCOVER, EXECUTE, LIST_RESOURCES, READ_RESOURCE, toDefinitions } from './definitions.ts';
 import { discover } from './discover.ts';
 import { execute } from './execute.ts';
@@ -31,16 +31,15 @@ export const search: ExposureMode = {
         case READ_RESOURCE:
           return readResource(params, view);
         default:
-          return callByName(name, params, view);
+          return sayUnknown(name, view);
       }
     },
   }),
 };
 
-/** A client that remembers a tool by its own name is told the way. */
-function callByName(name: string, _params: JsonObject, view: CatalogView): JsonObject {
-  const known = [...NAMES, ...view.list('tool').map(({ publicName }) => publicName)];
-  const near = nearest(name, known, 1)[0];
-  const hint = near !== undefined && !NAMES.includes(near) ? `; ${EXECUTE} calls a tool by its path` : '';
+/** A client that remembers a tool by its own name is told the way to it. */
+function sayUnknown(name: string, view: CatalogView): JsonObject {
+  const [entry] = [...view.named('tool', name), ...[view.find('tool', name) ?? []].flat()];
+  const hint = entry ? `; call it with ${EXECUTE} and tool_path "${toPath(entry)}"` : '';
   return toFault(`no tool is called "${name.slice(0, 100)}" here, only ${NAMES.join(', ')}${hint}`);
 }
