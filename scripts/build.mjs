@@ -15,7 +15,8 @@ export async function buildAll({ quiet = false } = {}) {
     // Some packages keep their real modules beside a main file that bundlers cannot read.
     resolve: { mainFields: ['module', 'main'] },
     transform: { target: 'node20' },
-    external: ['libsql', 'libsql/promise'],
+    // Native, large and rarely needed, or under a licence of their own: loaded from where npm put them.
+    external: [/^libsql/, /^@citation-js\//, /^@aws-sdk\//, /^hyper(swarm|dht)/],
     logLevel: 'warn',
     output: {
       dir: 'dist',

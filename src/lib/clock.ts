@@ -11,6 +11,9 @@ export interface Clock {
   after(delayMs: number, run: () => void): CancelTimer;
 }
 
+/** The time of day, in milliseconds since 1970; for what outlives the process. */
+export type Now = () => number;
+
 /** The clock of the machine. */
 export const systemClock: Clock = {
   now: () => performance.now(),

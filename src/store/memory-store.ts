@@ -2,14 +2,17 @@
 import type { UpstreamId } from '../model/ids.ts';
 import { NO_MANIFEST, parseManifest } from './manifests.ts';
 import { createMemoryCredentials } from './memory-credentials.ts';
+import { createMemoryTables } from './memory-tables.ts';
 import type { LessonRecord, Store } from './store.ts';
 
 /** Creates an empty store; the reason says why nothing is kept. */
 export function createMemoryStore(reason = 'nothing is kept: this gateway runs without a store file'): Store {
   const rows = new Map<string, { readonly upstream: UpstreamId; readonly text: string }>();
   let learnt: LessonRecord = {};
+  const { tables, close } = createMemoryTables();
   return {
     degraded: reason,
+    tables,
     lessons: {
       load: async () => learnt,
       async save(record) {
@@ -38,6 +41,7 @@ export function createMemoryStore(reason = 'nothing is kept: this gateway runs w
     },
     async [Symbol.asyncDispose]() {
       rows.clear();
+      await close();
     },
   };
 }

@@ -60,8 +60,8 @@ describe('migrate', () => {
     const failing: Migration = {
       owner: 'test',
       id: 'failing',
-      async up(inner) {
-        await creating('half').up(inner);
+      async up(inner, ddl) {
+        await creating('half').up(inner, ddl);
         throw new Error('no further');
       },
     };
@@ -79,6 +79,14 @@ describe('migrate', () => {
       data: { unknown: ['test/later'] },
     });
     expect(await tableNames(db)).toEqual(['a', 'later', 'thimble_migrations']);
+  });
+
+  it('does not stumble over the steps of owners it was not asked about', async () => {
+    const db = await open();
+    await migrate(db, { path, migrations: [{ ...creating('a'), owner: 'other' }] });
+    await migrate(db, { path, migrations: [creating('b')] });
+    await migrate(db, { path, migrations: [{ ...creating('a'), owner: 'other' }] });
+    expect(await tableNames(db)).toEqual(['a', 'b', 'thimble_migrations']);
   });
 
   it('lets one of two connections migrate while the other waits and goes on', async () => {

@@ -1,6 +1,8 @@
 /** Brings a database to the schema this version knows, once, whoever else tries at the same moment. */
 import type { Kysely } from 'kysely';
 import { GatewayError } from '../errors/gateway-error.ts';
+import type { Ddl } from './ddl.ts';
+import { SQLITE_DDL } from './dialects/sqlite-ddl.ts';
 import type { MigrationRow } from './schema.ts';
 
 /** One step of a schema; steps of an owner run in the order they are listed and are never changed later. */
@@ -8,10 +10,10 @@ export interface Migration {
   /** The part of the house whose tables these are. */
   readonly owner: string;
   readonly id: string;
-  up(db: Kysely<unknown>): Promise<void>;
+  up(db: Kysely<unknown>, ddl: Ddl): Promise<void>;
 }
 
-/** Which database, and all the steps this version knows, used or not. */
+/** Which database, and all the steps of some owners that this version knows, used or not. */
 export interface MigrateOptions {
   readonly path: string;
   readonly migrations: readonly Migration[];
@@ -23,12 +25,12 @@ interface MigrationTables {
   readonly [TABLE]: MigrationRow;
 }
 
-/** The steps still to be applied; refuses, without changing anything, a database with steps unknown here. */
+/** The steps still to be applied; refuses, without changing anything, a database where these owners have others. */
 export async function pendingMigrations(
   db: Kysely<unknown>,
   { path, migrations }: MigrateOptions,
 ): Promise<readonly Migration[]> {
-  const applied = await appliedKeys(db);
+  const applied = await appliedKeys(db, new Set(migrations.map(({ owner }) => owner)));
   const known = new Set(migrations.map(toKey));
   const unknown = [...applied].filter((key) => !known.has(key));
   if (unknown.length > 0) {
@@ -49,7 +51,7 @@ export async function migrate(db: Kysely<unknown>, options: MigrateOptions): Pro
       const pending = await pendingMigrations(transaction, options);
       if (!pending.some((migration) => migration.owner === owner && migration.id === id)) return;
       await createTable(transaction);
-      await up(transaction);
+      await up(transaction, SQLITE_DDL);
       await inMigrations(transaction)
         .insertInto(TABLE)
         .values({ owner, id, applied_at: new Date().toISOString() })
@@ -58,11 +60,11 @@ export async function migrate(db: Kysely<unknown>, options: MigrateOptions): Pro
   }
 }
 
-async function appliedKeys(db: Kysely<unknown>): Promise<ReadonlySet<string>> {
+async function appliedKeys(db: Kysely<unknown>, owners: ReadonlySet<string>): Promise<ReadonlySet<string>> {
   const tables = await db.introspection.getTables();
   if (!tables.some((table) => table.name === TABLE)) return new Set();
   const rows = await inMigrations(db).selectFrom(TABLE).select(['owner', 'id']).execute();
-  return new Set(rows.map(toKey));
+  return new Set(rows.filter(({ owner }) => owners.has(owner)).map(toKey));
 }
 
 async function createTable(db: Kysely<unknown>): Promise<void> {

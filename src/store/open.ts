@@ -16,7 +16,11 @@ import { GATEWAY_MIGRATIONS } from './migrations.ts';
 import type { Tables } from './schema.ts';
 import type { Store } from './store.ts';
 import { toStoreError } from './store-error.ts';
+import { createTableOpener } from './tables.ts';
 import { BUSY_TIMEOUT_MS, toDeadline, waitForLock } from './wait-for-lock.ts';
+
+/** Grows as it is needed; SQLite's own two megabytes are too few for full text over many rows. */
+const CACHE_KIB = 16_000;
 
 /** What a store may be told beside its path. */
 export interface StoreOptions {
@@ -33,6 +37,7 @@ export async function openStore(path: string, { key }: StoreOptions = {}): Promi
     manifests: createManifestStore(db),
     lessons: createLessonStore(db),
     credentials: createCredentialStore(db, cipher),
+    tables: createTableOpener(db as Kysely<unknown>, path),
     [Symbol.asyncDispose]: () => db.destroy(),
   };
 }
@@ -81,6 +86,7 @@ async function prepare(
   const pending = await pendingMigrations(db, { path, migrations });
   await exec('pragma journal_mode = wal');
   await exec('pragma synchronous = full');
+  await exec(`pragma cache_size = -${CACHE_KIB}`);
   if (pending.length > 0) await migrate(db, { path, migrations });
   return db as Kysely<Tables>;
 }

@@ -1,7 +1,10 @@
 /** What the gateway keeps between runs, as the rest of the house sees it. */
+import type { Kysely } from 'kysely';
 import type { UpstreamId } from '../model/ids.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Manifest } from '../model/manifest.ts';
+import type { FullText } from './full-text.ts';
+import type { Migration } from './migrate.ts';
 
 /** What is remembered of an instance: its manifest, or only that it was tried in vain. */
 export interface Remembered {
@@ -49,11 +52,19 @@ export interface LessonStore {
   clear(): Promise<void>;
 }
 
+/** The tables of one part of the house, and the way to search them. */
+export interface Database<T> {
+  readonly db: Kysely<T>;
+  readonly fullText: FullText;
+}
+
 /** The open store; disposing it lets go of the file. */
 export interface Store extends AsyncDisposable {
   readonly manifests: ManifestStore;
   readonly credentials: CredentialStore;
   readonly lessons: LessonStore;
+  /** Opens the tables of one owner, making what is missing; cheap when they are open already. */
+  tables<T>(owner: string, migrations: readonly Migration[]): Promise<Database<T>>;
   /** Why nothing outlives this process, or undefined when it does. */
   readonly degraded: string | undefined;
 }

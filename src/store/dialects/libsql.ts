@@ -143,8 +143,9 @@ class LibsqlSession implements DatabaseConnection {
 
   async #run<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     const statement = await this.#connection.prepare(query.sql);
-    if (statement.reader) return { rows: (await statement.all(query.parameters)) as R[] };
-    const { changes, lastInsertRowid } = statement.run(query.parameters);
+    const parameters = query.parameters.map(toBindable);
+    if (statement.reader) return { rows: (await statement.all(parameters)) as R[] };
+    const { changes, lastInsertRowid } = statement.run(parameters);
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
   }
 
@@ -155,4 +156,9 @@ class LibsqlSession implements DatabaseConnection {
       throw toStoreError(error, this.#path);
     }
   }
+}
+
+/** SQLite has no truth values, and the driver ends the process when it is given one. */
+function toBindable(parameter: unknown): unknown {
+  return typeof parameter === 'boolean' ? Number(parameter) : parameter;
 }

@@ -1,0 +1,63 @@
+/** What the tools and the pages of the blog share. */
+import { GatewayError } from '../../errors/gateway-error.ts';
+import { LOCAL_PRINCIPAL } from '../../model/principal.ts';
+import type { Database } from '../../store/store.ts';
+import { BLOG_MIGRATIONS } from './migrations.ts';
+import { BLOG_OPTIONS } from './options.ts';
+import type { BlogParts, BlogPictures, BlogShares } from './ports.ts';
+import type { BlogTables } from './tables.ts';
+
+/** The open blog of one principal. */
+export interface Blog extends Database<BlogTables> {
+  readonly principal: string;
+  readonly shares: BlogShares | undefined;
+  readonly pictures: BlogPictures | undefined;
+  /** Scheme and host of the pages, as far as they are known. */
+  origin(): string | undefined;
+  /** The time. */
+  now(): Date;
+}
+
+/** The path of the blog. */
+export const BLOG_PATH = '/blog';
+
+/** Opens the tables. */
+export async function openBlog(parts: BlogParts): Promise<Blog> {
+  const { url } = parseOptions(parts.options);
+  const { db, fullText } = await parts.store.tables<BlogTables>('blog', BLOG_MIGRATIONS);
+  return {
+    db,
+    fullText,
+    principal: parts.principal ?? LOCAL_PRINCIPAL.id,
+    shares: parts.shares,
+    pictures: parts.pictures,
+    origin: () => toOrigin(url ?? parts.baseUrl?.()),
+    now: parts.now ?? (() => new Date()),
+  };
+}
+
+/** The path of the page of a post. */
+export function toPostPath(slug: string): string {
+  return `${BLOG_PATH}/${encodeURIComponent(slug)}`;
+}
+
+/** The path of the page of a tag. */
+export function toTagPath(key: string): string {
+  return `${BLOG_PATH}/tag/${encodeURIComponent(key)}`;
+}
+
+/** The error for a post that is not there. */
+export function toUnknownPost(named: string): GatewayError {
+  return new GatewayError('INVALID_PARAMS', `there is no post ${named}; list_posts shows those there are`);
+}
+
+function toOrigin(url: string | undefined): string | undefined {
+  return url === undefined ? undefined : new URL(url).origin;
+}
+
+function parseOptions(options: unknown): { readonly url?: string | undefined } {
+  const parsed = BLOG_OPTIONS.strict().safeParse(options ?? {});
+  if (parsed.success) return parsed.data;
+  const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+  throw new GatewayError('CONFIG_INVALID', `the options of the blog cannot be used: ${faults.join('; ')}`);
+}

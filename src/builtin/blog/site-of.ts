@@ -1,0 +1,18 @@
+/** Reads what every page needs of the blog. */
+import { BLOG_PATH, type Blog } from './blog.ts';
+import type { Site } from './pages/site.ts';
+import { toDigest } from './respond.ts';
+import { readSettings } from './settings.ts';
+import { toStyleSheet } from './themes/themes.ts';
+
+/** The site; its configured address counts more than the one it was asked at. */
+export async function openSite(blog: Blog, asked: string): Promise<Site & { readonly styleSheet: string }> {
+  const settings = await readSettings(blog);
+  const styleSheet = toStyleSheet(settings.theme, settings.css);
+  return {
+    settings,
+    origin: blog.origin() ?? asked,
+    styleSheet,
+    stylePath: `${BLOG_PATH}/style.css?v=${toDigest(styleSheet)}`,
+  };
+}

@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, request as httpRequest, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { getRequestListener } from '@hono/node-server';
+import { expect, it } from 'vitest';
+import { createMemoryStore } from '../../store/memory-store.ts';
+import { openS3TestServer } from './backends/s3/test-server.ts';
+import { createStorageRoutes } from './http.ts';
+import { openStorage, type StorageServerParts } from './open.ts';
+
+const MEGABYTE = 1024 * 1024;
+/** The whole 200 MB with FUZZ_FULL=1; memory that grew with the file would show at this size as well. */
+const SIZE = (process.env['FUZZ_FULL'] ? 200 : 96) * MEGABYTE;
+const GROWTH_LIMIT = 48 * MEGABYTE;
+
+/** Bytes that differ from place to place, made as they are read. */
+async function* makeBytes(size: number): AsyncGenerator<Buffer> {
+  for (let at = 0; at < size; at += 65_536) {
+    const chunk = Buffer.alloc(Math.min(65_536, size - at), 'thimble ');
+    chunk.writeUInt32BE(at);
+    yield chunk;
+  }
+}
+
+async function digest(chunks: AsyncIterable<unknown>): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of chunks) hash.update(chunk as Buffer);
+  return hash.digest('hex');
+}
+
+/** Runs something and answers by how much memory grew meanwhile, at its highest: of the process, or held in buffers. */
+async function measureGrowth(run: () => Promise<void>): Promise<number> {
+  const before = process.memoryUsage();
+  let growth = 0;
+  const timer = setInterval(() => {
+    const { rss, arrayBuffers } = process.memoryUsage();
+    growth = Math.max(growth, rss - before.rss, arrayBuffers - before.arrayBuffers);
+  }, 10);
+  try {
+    await run();
+  } finally {
+    clearInterval(timer);
+  }
+  return growth;
+}
+
+async function put(url: string, size: number): Promise<string> {
+  const answered = new Promise<IncomingMessage>((resolve, reject) => {
+    const sender = httpRequest(url, { method: 'PUT', headers: { 'content-length': size } }, resolve);
+    pipeline(Readable.from(makeBytes(size)), sender).catch(reject);
+  });
+  let text = '';
+  for await (const chunk of await answered) text += chunk;
+  return text;
+}
+
+async function get(url: string): Promise<string> {
+  const answer = await new Promise<IncomingMessage>((resolve) => httpRequest(url, resolve).end());
+  return digest(answer);
+}
+
+async function openServed(more: Partial<StorageServerParts>) {
+  const home = await mkdtemp(join(tmpdir(), 'thimble-large-'));
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const parts: StorageServerParts = { store: createMemoryStore(), home, baseUrl: () => base, ...more };
+  const routes = createStorageRoutes(parts);
+  server.on(
+    'request',
+    getRequestListener(async (request) => (await routes(request)) ?? new Response(null, { status: 404 }), {
+      overrideGlobalObjects: false,
+    }),
+  );
+  return {
+    storage: await openStorage(parts),
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await rm(home, { recursive: true, force: true });
+    },
+  };
+}
+
+async function expectFlat(more: Partial<StorageServerParts>): Promise<void> {
+  await using served = await openServed(more);
+  const { storage } = served;
+  const details = { principal: 'local', name: 'large.bin', bucket: 'files' };
+  const nothing = { mimeType: undefined, referenceType: undefined, referenceId: undefined };
+  const roundTrip = async (size: number) => {
+    const key = await storage.uploads.announce({ ...details, ...nothing }, 60);
+    expect(await put(storage.signer.toUrl('upload', key, 60), size)).toContain(`"size":${size}`);
+    const file = await storage.files.find('local', key);
+    expect(file.sha256).toBe(await digest(makeBytes(size)));
+    expect(await get(await storage.files.link(file, 60))).toBe(file.sha256);
+  };
+  // The first one loads code and fills pools; that is paid once, whatever the size.
+  await roundTrip(16 * MEGABYTE);
+  const growth = await measureGrowth(() => roundTrip(SIZE));
+  expect(growth).toBeLessThan(GROWTH_LIMIT);
+}
+
+const options = { maxUploadMb: 300, quotaMb: 1000 };
+
+it('goes up to a directory and comes down with flat memory', { timeout: 60_000 }, () =>
+  expectFlat({ options }),
+);
+
+it('goes up to an S3 store and comes down with flat memory', { timeout: 60_000 }, async () => {
+  await using s3 = await openS3TestServer();
+  await expectFlat({ options: { backend: 's3', ...s3.options, ...options } });
+});
