@@ -1,26 +1,24 @@
 /** The composition root: builds the parts in the order a request travels, and nothing else. */
 import { join } from 'node:path';
+import { BUILTINS } from './builtin/registry.ts';
 import type { Catalog } from './catalog/catalog.ts';
-import { createLessonKeeper, type LessonKeeper } from './catalog/lesson-keeper.ts';
-import { openCatalog } from './catalog/open-catalog.ts';
+import { createLessonKeeper } from './catalog/lesson-keeper.ts';
 import type { Config } from './config/config.ts';
 import { type Environment, readEnvironment, toBaseEnvironment } from './config/environment.ts';
+import { withOverrides } from './config/overrides.ts';
 import { parseConfig } from './config/parse.ts';
 import { createResolver } from './config/references.ts';
 import type { ConfigInput, ConfigParts } from './config/schema.ts';
 import { createFeed, type Feed } from './events/feed.ts';
-import { createArgumentCheck } from './exposure/argument-check.ts';
-import type { ModePorts } from './exposure/ports.ts';
 import { MODES } from './exposure/registry.ts';
+import { openBooks } from './gateway/books.ts';
+import { openFace } from './gateway/face.ts';
+import { createInside } from './gateway/inside.ts';
 import { systemClock } from './lib/clock.ts';
 import type { UpstreamId } from './model/ids.ts';
-import { VERSION } from './model/version.ts';
-import { POLICIES } from './policy/order.ts';
-import { type Health, toHealth } from './session/health.ts';
-import { createInputStates } from './session/input-state.ts';
-import { createParking } from './session/parking.ts';
+import type { Health } from './session/health.ts';
 import type { Sessions } from './session/session.ts';
-import { createSessions } from './session/sessions.ts';
+import type { SurfaceParts } from './session/surface.ts';
 import { createMemoryStore } from './store/memory-store.ts';
 import { openStoreOrMemory } from './store/open.ts';
 import type { Store } from './store/store.ts';
@@ -38,6 +36,8 @@ export interface GatewayOptions {
   readonly home?: string;
   /** Where `${env:X}` is looked up and what children may inherit from. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Whose context sections count beside the common ones. */
+  readonly device?: string | undefined;
   /** Handed the feed before the first news, so that nothing is missed. */
   readonly onOpen?: (feed: Feed) => void;
   /** Servers of your own that run inside the gateway's process, by name. */
@@ -50,6 +50,7 @@ export interface GatewayOptions {
 export const CONFIG_PARTS: ConfigParts = {
   connectors: createConnectors({ hosted: new Map() }),
   modes: MODES.map((mode) => mode.name),
+  builtins: BUILTINS,
 };
 
 /** A running gateway; disposing it stops every server it started. */
@@ -58,7 +59,10 @@ export interface Gateway extends AsyncDisposable {
   readonly catalog: Catalog;
   readonly upstreams: Upstreams;
   readonly feed: Feed;
-  health(): Health;
+  readonly store: Store;
+  /** What surfaces are made of, for those who look at them on nobody's behalf. */
+  readonly surfaces: SurfaceParts;
+  health(): Promise<Health>;
   /** Serves it over HTTP; the configuration's address unless another is given. */
   listen(address?: {
     readonly host?: string | undefined;
@@ -75,44 +79,48 @@ export async function createGateway(
   input: Config | ConfigInput,
   options: GatewayOptions = {},
 ): Promise<Gateway> {
-  const config =
-    'upstreams' in input ? input : parseConfig(JSON.stringify(input), 'configuration', CONFIG_PARTS);
   const env = options.env ?? readEnvironment();
+  const config = withOverrides(toConfig(input), env);
   const feed = createFeed();
   options.onOpen?.(feed);
   const store = await openHomeStore(options.home, env, feed);
   const { credentials } = store;
+  const resolve = createResolver(env);
   const keyring = createKeyring({ store: credentials, clock: systemClock, authoriser: options.authoriser });
+  const inside = createInside({ config, store, home: options.home, device: options.device, resolve });
   const upstreams = createUpstreams({
-    connectors: createConnectors({ hosted: options.hosted ?? new Map() }),
+    connectors: createConnectors({ hosted: new Map([...inside.hosted, ...(options.hosted ?? [])]) }),
     manifests: store.manifests,
     keyring,
-    resolve: createResolver(env),
+    resolve,
     baseEnv: toBaseEnvironment(env),
     feed,
   });
   await upstreams.apply(config.upstreams);
   const lessons = createLessonKeeper(store.lessons, config.exposure.search.learn, systemClock);
-  const face = openFace({ config, upstreams, lessons, feed });
+  const books = openBooks({ store, feed, namespace: config.namespace });
+  const { tokens, account } = books;
+  const { instructions } = inside;
+  const face = openFace({ config, upstreams, lessons, feed, store, tokens, account, instructions });
   return {
     sessions: face.sessions,
     catalog: face.catalog,
+    surfaces: face.surfaces,
+    store,
     upstreams,
     feed,
     health: face.health,
     async listen({ host = config.http.host, port = config.http.port } = {}) {
       // Loaded on demand: a gateway on stdio never pays for an HTTP server.
       const { openHttpServer } = await import('./transport/http/server.ts');
-      return openHttpServer({
-        host,
-        port,
-        sessions: face.sessions,
-        health: () => ({ ...face.health() }),
-        feed,
-      });
+      const { sessions, health } = face;
+      const server = await openHttpServer({ host, port, sessions, health, feed, pages: inside.pages });
+      inside.listensAt(server.url);
+      return server;
     },
     logIn: keyring.logIn,
-    async reload(next) {
+    async reload(given) {
+      const next = withOverrides(given, env);
       face.follow(next);
       await upstreams.apply(next.upstreams);
     },
@@ -120,9 +128,14 @@ export async function createGateway(
       face[Symbol.dispose]();
       await lessons[Symbol.asyncDispose]();
       await upstreams[Symbol.asyncDispose]();
+      await books[Symbol.asyncDispose]();
       await store[Symbol.asyncDispose]();
     },
   };
+}
+
+function toConfig(input: Config | ConfigInput): Config {
+  return 'upstreams' in input ? input : parseConfig(JSON.stringify(input), 'configuration', CONFIG_PARTS);
 }
 
 /** The store in the home, one in memory when it cannot be used, or none to keep anything without a home. */
@@ -131,51 +144,4 @@ async function openHomeStore(home: string | undefined, env: Environment, feed: F
   const store = await openStoreOrMemory(join(home, 'thimble.db'), { key: env['THIMBLE_KEY'] });
   if (store.degraded !== undefined) feed.publish({ type: 'store.degraded', reason: store.degraded });
   return store;
-}
-
-/** What clients meet: the catalogue and everything above it. */
-interface Face extends Disposable, Pick<Gateway, 'sessions' | 'catalog' | 'health'> {
-  /** Takes over what a new configuration says about it. */
-  follow(config: Config): void;
-}
-
-function openFace(parts: { config: Config; upstreams: Upstreams; lessons: LessonKeeper; feed: Feed }): Face {
-  const { config, upstreams, lessons, feed } = parts;
-  const stopping = new AbortController();
-  let current = config;
-  const reserved = new Set(MODES.flatMap((mode) => mode.reserved));
-  const names = () => ({ reserved, maxLength: current.names.maxLength });
-  const catalog = openCatalog({ upstreams, names, feed, lessons });
-  const ports: ModePorts = {
-    namespace: config.namespace,
-    argumentCheck: createArgumentCheck(),
-    searchMemory: catalog.searchMemory,
-  };
-  const shown = { catalog, policies: POLICIES, modes: MODES, ports };
-  const sessions = createSessions({
-    ...shown,
-    identity: { name: 'thimble', version: VERSION },
-    stopping: stopping.signal,
-    parking: createParking(systemClock),
-    inputStates: createInputStates(),
-    addresses: () => ({
-      defaultMode: current.exposure.mode,
-      modes: MODES.map((mode) => mode.name),
-      upstreams: upstreams.all.filter(({ config: { enabled } }) => enabled).map(({ config: { id } }) => id),
-    }),
-  });
-  return {
-    sessions,
-    catalog,
-    health: () => toHealth({ ...shown, upstreams }),
-    follow(next) {
-      const renames = next.names.maxLength !== current.names.maxLength;
-      current = next;
-      if (renames) catalog.renamed();
-    },
-    [Symbol.dispose]() {
-      stopping.abort();
-      catalog[Symbol.dispose]();
-    },
-  };
 }

@@ -14,5 +14,5 @@ export type { Health } from './session/health.ts';
 
 /** The JSON Schema of thimble.jsonc, for editors. */
 export function toConfigJsonSchema(): JsonObject {
-  return toSchema(CONFIG_PARTS.connectors, CONFIG_PARTS.modes);
+  return toSchema(CONFIG_PARTS);
 }

@@ -16,6 +16,7 @@ const ORDER = [
   'config',
   'transport',
   'session',
+  'ledger',
   'exposure',
   'policy',
   'catalog',

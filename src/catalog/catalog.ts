@@ -34,6 +34,8 @@ export interface Source {
   /** The name people gave it. */
   readonly title: string;
   readonly tags: readonly string[];
+  /** True for a server of our own that everybody has. */
+  readonly core: boolean;
   readonly manifest: Manifest;
 }
 

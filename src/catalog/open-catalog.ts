@@ -153,7 +153,8 @@ function toSnapshot(upstreams: Upstreams, names: NamingRules): Snapshot {
 
 function toSource(upstream: Upstream): Source | undefined {
   const { config, manifest } = upstream;
-  return manifest && { upstream: config.id, title: config.name, tags: config.tags, manifest };
+  const { id, name, tags, core = false } = config;
+  return manifest && { upstream: id, title: name, tags, core, manifest };
 }
 
 /** A name that could not stand as it is may be an accident or an attempt to pass for another tool: people are told. */

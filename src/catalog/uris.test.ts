@@ -10,6 +10,7 @@ const table = (offers: Record<string, FakeOffer>) =>
     Object.entries(offers).map(([id, offer]) => ({
       upstream: id as UpstreamId,
       title: id,
+      core: false,
       tags: [],
       manifest: toManifest(offer),
     })),

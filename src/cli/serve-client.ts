@@ -1,21 +1,51 @@
-/** Serves the client on the other end of stdin and stdout, until it goes or a signal comes. */
-import type { Gateway } from '../gateway.ts';
+/** Serves the client on the other end of stdin and stdout, with servers of this process or of one that has them already. */
+import type { Config } from '../config/config.ts';
 import { LOCAL_PRINCIPAL } from '../model/principal.ts';
-import type { Endpoint } from '../session/session.ts';
 import { serveStdio } from '../transport/stdio.ts';
-import type { CommandInput, CommandPorts } from './command.ts';
-import { openConfiguredGateway } from './shared-options.ts';
+import type { CommandInput, CommandOption, CommandPorts } from './command.ts';
+import { openGuest } from './share/guest.ts';
+import { hostOthers } from './share/host.ts';
+import { join, type Wish } from './share/join.ts';
+import { openOurPlace } from './share/our-place.ts';
+import type { Listening } from './share/socket.ts';
+import { openConfiguredGateway, readSetting, type Setting } from './shared-options.ts';
 
-/** Runs a gateway for one client; the endpoint is chosen once the gateway knows its servers. */
+/** Understood by the commands that serve one client. */
+export const ALONE: CommandOption = {
+  flags: '--alone',
+  summary: 'start servers of its own, even when another process runs the same ones',
+};
+
+/** Serves one client; what it wishes for is read from the configuration. */
 export async function serveClient(
   input: CommandInput,
   ports: CommandPorts,
-  toEndpoint: (gateway: Gateway) => Endpoint,
+  toWish: (config: Config) => Wish,
+): Promise<number> {
+  const setting = await readSetting(input, ports);
+  const wish = toWish(setting.loaded.config);
+  const joined = input.options['alone'] === true ? undefined : await tryToJoin(setting, wish, ports);
+  if (joined?.as === 'guest') return openGuest({ input, ports, setting, wish }, joined.socket);
+  return serveOurselves(input, ports, wish, joined?.as === 'host' ? joined.listening : undefined);
+}
+
+/** Without a store, or a way to open sockets, nobody can be met. */
+async function tryToJoin(setting: Setting, wish: Wish, ports: CommandPorts) {
+  await using place = await openOurPlace(setting, ports);
+  return place && (await join(place, setting.home, wish));
+}
+
+async function serveOurselves(
+  input: CommandInput,
+  ports: CommandPorts,
+  wish: Wish,
+  listening: Listening | undefined,
 ): Promise<number> {
   await using running = await openConfiguredGateway(input, ports);
   const { gateway, configPath, looked } = running;
   if (configPath === undefined) gateway.feed.publish({ type: 'config.missing', looked });
-  const endpoint = toEndpoint(gateway);
+  const endpoint = gateway.sessions.endpointOf(wish.path, wish.profile);
+  await using _others = listening && hostOthers(listening, gateway);
   const { promise: closed, resolve: onClosed } = toDeferred();
   const serving = serveStdio({
     ...ports.streams,

@@ -19,6 +19,7 @@ export const GATEWAY_OPTIONS: readonly CommandOption[] = [
       'configuration to use; otherwise thimble.jsonc, thimble.json or .mcp.json here, then in the home',
   },
   { flags: '--home <dir>', summary: 'data directory (THIMBLE_HOME, or ~/.thimble)' },
+  { flags: '--device <id>', summary: 'whose own context sections count (THIMBLE_DEVICE_ID)' },
   { flags: '--log-level <level>', summary: 'what is logged: error, warn, info (the default) or debug' },
   { flags: '--verbose', summary: 'the same as --log-level debug' },
   { flags: '--log-format <format>', summary: 'how: text (the default) or json, one object a line' },
@@ -33,6 +34,24 @@ export interface RunningGateway extends AsyncDisposable {
   /** Where a configuration is looked for, in words. */
   readonly looked: string;
   readonly home: string;
+  /** Whose own context sections count. */
+  readonly device: string | undefined;
+}
+
+/** What the options and the files they name say, before anything runs. */
+export interface Setting {
+  readonly home: string;
+  readonly device: string | undefined;
+  readonly places: ConfigPlaces;
+  readonly loaded: LoadedConfig;
+}
+
+/** Reads the setting. */
+export async function readSetting(input: CommandInput, ports: CommandPorts): Promise<Setting> {
+  const home = findHome({ flag: textOption(input, 'home'), env: ports.env });
+  const places: ConfigPlaces = { cwd: ports.cwd, home, explicit: textOption(input, 'config') };
+  const device = textOption(input, 'device') ?? (ports.env['THIMBLE_DEVICE_ID'] || undefined);
+  return { home, device, places, loaded: await loadConfig(places, CONFIG_PARTS) };
 }
 
 /** Opens the gateway the options ask for; edits of its configuration are taken over while it runs. */
@@ -40,15 +59,14 @@ export async function openConfiguredGateway(
   input: CommandInput,
   ports: CommandPorts,
 ): Promise<RunningGateway> {
-  const home = findHome({ flag: textOption(input, 'home'), env: ports.env });
-  const places: ConfigPlaces = { cwd: ports.cwd, home, explicit: textOption(input, 'config') };
   const logOptions = toLogOptions(input, ports.cwd);
-  const loaded = await loadConfig(places, CONFIG_PARTS);
+  const { home, device, places, loaded } = await readSetting(input, ports);
   const { config, path } = loaded;
   let log: Disposable | undefined;
   const gateway = await createGateway(config, {
     home,
     env: ports.env,
+    device,
     onOpen: (feed) => {
       log = openLog(feed, logOptions);
     },
@@ -60,6 +78,7 @@ export async function openConfiguredGateway(
     configPath: path,
     looked: describePlaces(places),
     home,
+    device,
     async [Symbol.asyncDispose]() {
       stopWatching();
       await gateway[Symbol.asyncDispose]();

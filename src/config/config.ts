@@ -1,4 +1,5 @@
 /** The configuration in its one normal form: complete, checked, references not resolved yet. */
+import { createExposureOptions, type ExposureOptions } from '../exposure/options.ts';
 import type { UpstreamConfig } from '../upstream/upstream.ts';
 
 /** Everything a gateway is told by its configuration. */
@@ -6,15 +7,10 @@ export interface Config {
   /** The prefix of the gateway's own tools. */
   readonly namespace: string;
   readonly http: { readonly host: string; readonly port: number };
-  readonly exposure: {
-    readonly mode: string;
-    readonly search: { readonly learn: boolean };
-  };
+  readonly exposure: ExposureOptions & { readonly mode: string };
   readonly names: { readonly maxLength: number };
-  /** All built-in servers on or off, or some of them by name. */
-  readonly builtin: boolean | Readonly<Record<string, boolean>>;
   readonly manage: { readonly enabled: boolean };
-  /** Sorted by id. */
+  /** Built-in servers and those of the person, sorted by id. */
   readonly upstreams: readonly UpstreamConfig[];
 }
 
@@ -22,9 +18,8 @@ export interface Config {
 export const CONFIG_DEFAULTS: Config = {
   namespace: 'thimble',
   http: { host: '127.0.0.1', port: 7420 },
-  exposure: { mode: 'direct', search: { learn: true } },
+  exposure: { mode: 'auto', ...createExposureOptions() },
   names: { maxLength: 48 },
-  builtin: true,
   manage: { enabled: true },
   upstreams: [],
 };

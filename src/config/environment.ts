@@ -9,7 +9,7 @@ export function readEnvironment(): Environment {
 }
 
 /** What a program needs to run at all; everything else must be given to a server by its configuration. */
-const INHERITED: readonly string[] = [
+export const INHERITED: readonly string[] = [
   'HOME',
   'LANG',
   'LC_ALL',

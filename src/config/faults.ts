@@ -170,10 +170,12 @@ function keysAt(schema: z.core.$ZodType, path: JsonPath): string[] {
 interface Definition {
   readonly innerType?: z.core.$ZodType;
   readonly shape?: z.core.$ZodShape;
+  readonly options?: readonly z.core.$ZodType[];
 }
 
 function shapeOf(schema: z.core.$ZodType | undefined): z.core.$ZodShape | undefined {
   let definition = schema?._zod.def as Definition | undefined;
   while (definition?.innerType) definition = definition.innerType._zod.def as Definition;
-  return definition?.shape;
+  // Of several alternatives the object is the one whose keys can be mistyped.
+  return definition?.shape ?? definition?.options?.map(shapeOf).find((shape) => shape !== undefined);
 }

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonValue } from '../model/json.ts';
 import { toConfigJsonSchema } from './json-schema.ts';
 import { TEST_PARTS } from './test-parts.ts';
 
-const schema = toConfigJsonSchema(TEST_PARTS.connectors, TEST_PARTS.modes);
+const schema = toConfigJsonSchema(TEST_PARTS);
 
 /** The paths of all properties anywhere in a schema that have no description. */
 function undescribed(value: JsonValue | undefined, path = ''): string[] {
@@ -34,7 +34,9 @@ describe('toConfigJsonSchema', () => {
   it('offers the modes and, for each connector people can use, its options and types', () => {
     expect(schema).toMatchObject({
       properties: {
-        exposure: { properties: { mode: { enum: ['direct', 'search', 'category'], default: 'direct' } } },
+        exposure: {
+          properties: { mode: { enum: ['auto', 'direct', 'search', 'category'], default: 'auto' } },
+        },
         mcpServers: {
           additionalProperties: {
             anyOf: [
@@ -49,7 +51,7 @@ describe('toConfigJsonSchema', () => {
   });
 
   it('says which settings do nothing yet', () => {
-    for (const key of ['namespace', 'builtin', 'manage'])
+    for (const key of ['manage'])
       expect(schema).toHaveProperty(['properties', key, 'description'], expect.stringMatching(/^Reserved/));
   });
 });

@@ -2,16 +2,16 @@
 import * as z from 'zod';
 import type { JsonObject } from '../model/json.ts';
 import type { Connector } from '../upstream/upstream.ts';
-import { COMMON_OPTIONS, createSectionsSchema, toOffered, toTypes } from './schema.ts';
+import { COMMON_OPTIONS, type ConfigParts, createSectionsSchema, toOffered, toTypes } from './schema.ts';
 
 /** Makes the JSON Schema (draft 2020-12) of a configuration with these connectors and modes. */
-export function toConfigJsonSchema(connectors: readonly Connector[], modes: readonly string[]): JsonObject {
-  const offered = toOffered(connectors);
+export function toConfigJsonSchema(parts: ConfigParts): JsonObject {
+  const offered = toOffered(parts.connectors);
   const servers = z
     .record(z.string(), z.union(offered.map((connector) => toEntrySchema(connector, offered))))
     .optional()
     .describe('The MCP servers behind the gateway, by name.');
-  const whole = createSectionsSchema({ modes }).extend({ mcpServers: servers });
+  const whole = createSectionsSchema(parts).extend({ mcpServers: servers });
   const schema = z.toJSONSchema(whole, { target: 'draft-2020-12', io: 'input' });
   return { ...(schema as JsonObject), title: 'Thimble configuration' };
 }

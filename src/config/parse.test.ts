@@ -38,11 +38,10 @@ describe('parseConfig', () => {
 
   it('reads every section', () => {
     const config = parse(`{ "$schema": "x", "exposure": { "mode": "search" }, "names": { "maxLength": 64 },
-      "builtin": { "blog": false }, "manage": { "enabled": false } }`);
+      "builtin": false, "manage": { "enabled": false } }`);
     expect(config).toMatchObject({
       exposure: { mode: 'search' },
       names: { maxLength: 64 },
-      builtin: { blog: false },
       manage: { enabled: false },
     });
   });
@@ -109,7 +108,7 @@ describe('parseConfig', () => {
       '2:3 nmespace: unknown key (did you mean "namespace"?)',
       '3:13 http.prt: unknown key (did you mean "port"?)',
       '3:23 http.host: expected a string, found a number',
-      '4:17 exposure.mode: expected one of "direct", "search", "category" (did you mean "search"?)',
+      '4:17 exposure.mode: expected one of "auto", "direct", "search", "category" (did you mean "search"?)',
       '6:19 mcpServers["my files"].comand: unknown key (did you mean "command"?)',
       '7:28 mcpServers.a.arg: unknown key (did you mean "args"?)',
       '7:39 mcpServers.a.args: expected an array, found a string',
@@ -144,7 +143,7 @@ describe('parseConfig', () => {
     ['{ "mcpServers": [] }', '1:3 mcpServers: expected an object with one member for each server'],
     [
       '{ "builtin": 3 }',
-      '1:3 builtin: expected true, false, or an object with true or false for each server',
+      '1:3 builtin: expected true, false, or an object with true, false or options for each server',
     ],
   ])('says of %j where and what is wrong', (text, fault) => {
     expect(faultsOf(text)).toContain(fault);

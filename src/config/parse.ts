@@ -1,7 +1,8 @@
 /** Text into configuration: every fault is found and told at once, or the result can be relied on. */
-import { toUpstreamIds, type UpstreamId } from '../model/ids.ts';
+import { RESERVED_IDS, toUpstreamIds, type UpstreamId } from '../model/ids.ts';
 import { isJsonObject, type JsonValue } from '../model/json.ts';
 import type { UpstreamConfig } from '../upstream/upstream.ts';
+import { toBuiltinUpstreams } from './builtin-servers.ts';
 import type { Config } from './config.ts';
 import { type Fault, toConfigError, toFaults, toPathText } from './faults.ts';
 import { parseJsonc } from './jsonc.ts';
@@ -38,14 +39,18 @@ function toConfig(value: JsonValue, parts: ConfigParts, faults: Fault[]): Config
   const schema = createSectionsSchema(parts);
   const sections = schema.safeParse(value);
   if (!sections.success) faults.push(...toFaults(sections.error.issues, { at: [], schema, value }));
-  const upstreams = toUpstreams(isJsonObject(value) ? value['mcpServers'] : undefined, parts, faults);
+  const own = sections.success ? toBuiltinUpstreams(sections.data.builtin, parts.builtins) : [];
+  const servers = isJsonObject(value) ? value['mcpServers'] : undefined;
+  const configured = toUpstreams(servers, own, parts, faults);
   if (!sections.success) return undefined;
-  const { namespace, http, exposure, names, builtin, manage } = sections.data;
-  return { namespace, http, exposure, names, builtin, manage, upstreams };
+  const { namespace, http, exposure, names, manage } = sections.data;
+  const upstreams = [...own, ...configured].sort((a, b) => (a.id < b.id ? -1 : 1));
+  return { namespace, http, exposure, names, manage, upstreams };
 }
 
 function toUpstreams(
   servers: JsonValue | undefined,
+  own: readonly UpstreamConfig[],
   parts: ConfigParts,
   faults: Fault[],
 ): readonly UpstreamConfig[] {
@@ -54,7 +59,7 @@ function toUpstreams(
     faults.push({ path: ['mcpServers'], problem: 'expected an object with one member for each server' });
     return [];
   }
-  const ids = toUpstreamIds(Object.keys(servers));
+  const ids = toUpstreamIds(Object.keys(servers), new Set([...RESERVED_IDS, ...own.map(({ id }) => id)]));
   const byId = new Map<UpstreamId, UpstreamConfig>();
   for (const [name, entry] of Object.entries(servers)) {
     const id = ids.get(name);
@@ -67,5 +72,5 @@ function toUpstreams(
     }
     byId.set(id, upstream);
   }
-  return [...byId.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+  return [...byId.values()];
 }

@@ -26,6 +26,13 @@ export function createResolver(env: Readonly<Record<string, string | undefined>>
   };
 }
 
+/** The names of the variables some options refer to. */
+export function toReferences(options: JsonObject): readonly string[] {
+  const missing = new Set<string>();
+  mapTexts(options, (text) => resolveText(text, {}, missing));
+  return [...missing];
+}
+
 function resolveText(
   text: string,
   env: Readonly<Record<string, string | undefined>>,

@@ -1,6 +1,9 @@
 /** What people may write: the gateway's own sections, and what every server entry has in common. */
 import * as z from 'zod';
+import { EXPOSURE_OPTIONS } from '../exposure/options.ts';
+import { DEFAULT_LIMITS } from '../upstream/limits.ts';
 import type { Connector } from '../upstream/upstream.ts';
+import { type ConfigurableBuiltin, createBuiltinSchema } from './builtin-servers.ts';
 import { CONFIG_DEFAULTS, UPSTREAM_DEFAULTS } from './config.ts';
 
 /** The plug-ins whose names and options the configuration may use. */
@@ -8,6 +11,7 @@ export interface ConfigParts {
   readonly connectors: readonly Connector[];
   /** The names of the exposure modes. */
   readonly modes: readonly string[];
+  readonly builtins: readonly ConfigurableBuiltin[];
 }
 
 /** One server as people write it: what all have in common, and the options of its connector. */
@@ -60,10 +64,40 @@ export const COMMON_OPTIONS = z.object({
     .describe(
       'Who shares one instance when the server asks back: all, each session its own, or nobody is asked.',
     ),
+  toolTimeouts: z
+    .record(z.string().min(1), milliseconds())
+    .optional()
+    .describe("How long calls of single tools may stay silent, in milliseconds, by the server's own names."),
+  idleStop: z
+    .int()
+    .min(0)
+    .max(MAX_TIMEOUT_MS)
+    .optional()
+    .describe(
+      'After how long without use its program is ended, in milliseconds; 10 minutes unless told, 0 never.',
+    ),
+  maxInFlight: z
+    .int()
+    .min(1)
+    .max(10_000)
+    .optional()
+    .describe(`How many requests it is sent at once; ${DEFAULT_LIMITS.maxInFlight} unless told.`),
+  maxQueue: z
+    .int()
+    .min(0)
+    .max(100_000)
+    .optional()
+    .describe(`How many more requests may wait for it; ${DEFAULT_LIMITS.maxQueue} unless told.`),
+  memoryLimit: z
+    .int()
+    .min(0)
+    .max(1_048_576)
+    .optional()
+    .describe('How many megabytes its program may take before it is restarted; no limit unless told.'),
 });
 
 /** The gateway's own sections; `mcpServers` is checked entry by entry. */
-export function createSectionsSchema({ modes }: Pick<ConfigParts, 'modes'>) {
+export function createSectionsSchema({ modes, builtins }: Pick<ConfigParts, 'modes' | 'builtins'>) {
   const { http, names } = CONFIG_DEFAULTS;
   return z.strictObject({
     $schema: z.string().optional().describe('The JSON Schema of this file, for editors.'),
@@ -74,7 +108,7 @@ export function createSectionsSchema({ modes }: Pick<ConfigParts, 'modes'>) {
         error: 'expected a letter and up to 15 letters, digits or hyphens',
       })
       .default(CONFIG_DEFAULTS.namespace)
-      .describe("Reserved, does nothing yet: the prefix of the gateway's own tools."),
+      .describe("The prefix of the gateway's own tools, such as <prefix>_discover."),
     http: z
       .strictObject({
         host: z.string().min(1).default(http.host).describe('The address to listen on.'),
@@ -85,19 +119,9 @@ export function createSectionsSchema({ modes }: Pick<ConfigParts, 'modes'>) {
     exposure: z
       .strictObject({
         mode: z.enum(modes).default(CONFIG_DEFAULTS.exposure.mode).describe('The exposure mode at /mcp.'),
-        search: z
-          .strictObject({
-            learn: z
-              .boolean()
-              .default(CONFIG_DEFAULTS.exposure.search.learn)
-              .describe(
-                'Whether search remembers which words led to which calls; false also forgets what it knew.',
-              ),
-          })
-          .default({ ...CONFIG_DEFAULTS.exposure.search })
-          .describe('The mode search.'),
+        ...EXPOSURE_OPTIONS,
       })
-      .default({ ...CONFIG_DEFAULTS.exposure })
+      .prefault({})
       .describe('What clients are shown.'),
     names: z
       .strictObject({
@@ -110,12 +134,7 @@ export function createSectionsSchema({ modes }: Pick<ConfigParts, 'modes'>) {
       })
       .default({ ...names })
       .describe('How tools are named.'),
-    builtin: z
-      .union([z.boolean(), z.record(z.string(), z.boolean())], {
-        error: 'expected true, false, or an object with true or false for each server',
-      })
-      .default(true)
-      .describe('Reserved, does nothing yet: the built-in servers, all on or off, or each by name.'),
+    builtin: createBuiltinSchema(builtins),
     manage: z
       .strictObject({
         enabled: z

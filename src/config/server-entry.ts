@@ -1,7 +1,9 @@
 /** One entry of `mcpServers`: which connector it means, and whether what it says can be used. */
+import type * as z from 'zod';
 import { nearest } from '../lib/nearest.ts';
 import type { UpstreamId } from '../model/ids.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts';
+import type { UpstreamLimits } from '../upstream/limits.ts';
 import type { Connector, UpstreamConfig } from '../upstream/upstream.ts';
 import { type Fault, notOneOf, toFaults, unknownKey, valueAt } from './faults.ts';
 import { hasReference } from './references.ts';
@@ -48,6 +50,7 @@ export function toUpstream(
   const options = checkOptions(trial, connector, faults);
   if (!shared.success || !options) return undefined;
   const { tags, enabled, disabled, timeout, startTimeout, era, interactive } = shared.data;
+  const limits = toLimits(shared.data);
   return {
     id,
     name,
@@ -59,6 +62,21 @@ export function toUpstream(
     startTimeoutMs: startTimeout,
     era: era === 'auto' ? undefined : era,
     interactive,
+    ...(Object.keys(limits).length > 0 && { limits }),
+  };
+}
+
+const MB = 1024 * 1024;
+
+/** Only what an entry says: what it leaves open depends on its kind. */
+function toLimits(written: z.infer<typeof COMMON_OPTIONS>): Partial<UpstreamLimits> {
+  const { idleStop, maxInFlight, maxQueue, memoryLimit, toolTimeouts } = written;
+  return {
+    ...(idleStop !== undefined && { idleStopMs: idleStop }),
+    ...(maxInFlight !== undefined && { maxInFlight }),
+    ...(maxQueue !== undefined && { maxQueue }),
+    ...(memoryLimit !== undefined && { memoryLimitBytes: memoryLimit * MB }),
+    ...(toolTimeouts !== undefined && { toolTimeoutsMs: toolTimeouts }),
   };
 }
 

@@ -17,7 +17,8 @@ function define(kind: string, key: string | undefined, options: z.ZodObject): Co
 
 /** Connectors like the real ones, and three modes. */
 export const TEST_PARTS: ConfigParts = {
-  modes: ['direct', 'search', 'category'],
+  modes: ['auto', 'direct', 'search', 'category'],
+  builtins: [],
   connectors: [
     define(
       'stdio',

@@ -1,19 +1,25 @@
 /** What every mode must hold to, run by each mode's own test. */
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
 import { createContext } from '../../test/support/contexts.ts';
 import { createFakeUpstreams, type FakeOffer } from '../../test/support/fake-upstreams.ts';
 import { openCatalog } from '../catalog/open-catalog.ts';
 import { createFeed } from '../events/feed.ts';
+import type { JsonObject } from '../model/json.ts';
 import type { CatalogView } from '../policy/policy.ts';
 import { profile } from '../policy/profile/policy.ts';
 import { openView } from '../policy/view.ts';
 import { createArgumentCheck } from './argument-check.ts';
 import type { ExposureMode } from './exposure.ts';
-import type { ModePorts } from './ports.ts';
+import { createExposureOptions, type ExposureOptions } from './options.ts';
+import type { ModePorts, ModeState } from './ports.ts';
+import { createShared } from './shared.ts';
 
 /** How a mode is asked to run one upstream tool, since that differs by mode. */
 export interface ModeDriver {
   readonly mode: ExposureMode;
+  /** What has to be said first so that a server's tools can be called. */
+  prepare?(server: string): { name: string; arguments: Record<string, string> };
   toCall(
     server: string,
     tool: string,
@@ -22,11 +28,15 @@ export interface ModeDriver {
 }
 
 /** Opens a mode over fake upstreams. */
-export function openMode(mode: ExposureMode, offers: Record<string, FakeOffer>, profileName?: string) {
+export function openMode(
+  mode: ExposureMode,
+  offers: Record<string, FakeOffer>,
+  { profile: profileName, ...changes }: { readonly profile?: string } & Partial<ModePorts> = {},
+) {
   const upstreams = createFakeUpstreams(offers);
-  const names = { reserved: new Set(mode.reserved), maxLength: 48 };
+  const names = { reserved: new Set(mode.reserved(changes.namespace ?? 'thimble')), maxLength: 48 };
   const catalog = openCatalog({ upstreams, names: () => names, feed: createFeed() });
-  const exposure = mode.open(createPorts(catalog.searchMemory));
+  const exposure = mode.open({ ...createPorts(catalog.searchMemory), ...changes });
   const view = (): CatalogView =>
     openView(catalog.current, catalog, [profile], createContext({ profile: profileName }));
   return { upstreams, catalog, exposure, view };
@@ -34,23 +44,52 @@ export function openMode(mode: ExposureMode, offers: Record<string, FakeOffer>, 
 
 /** Ports as the gateway makes them. */
 export function createPorts(searchMemory: ModePorts['searchMemory']): ModePorts {
-  return { namespace: 'thimble', argumentCheck: createArgumentCheck(), searchMemory };
+  return {
+    namespace: 'thimble',
+    options: createExposureOptions(),
+    argumentCheck: createArgumentCheck(),
+    tokens: { count: async (text) => countTokens(text) },
+    state: createPlainState(),
+    kept: createPlainState(),
+    shared: createShared(),
+    searchMemory,
+  };
+}
+
+/** Options with some of them changed. */
+export function toOptions(changes: Partial<ExposureOptions>): ExposureOptions {
+  return { ...createExposureOptions(), ...changes };
+}
+
+/** State in memory, for one endpoint. */
+export function createPlainState(): ModeState {
+  const states = new Map<string, JsonObject>();
+  return {
+    read: async (caller) => states.get(caller),
+    async update(caller, change) {
+      const next = change(states.get(caller));
+      states.set(caller, next);
+      return next;
+    },
+  };
 }
 
 /** Runs the suite. */
-export function runExposureContract({ mode, toCall }: ModeDriver): void {
+export function runExposureContract({ mode, toCall, prepare }: ModeDriver): void {
   const offers = { files: { tools: ['read', 'write'], tags: ['work'] }, mail: { tools: ['send'] } };
   const run = async (opened: ReturnType<typeof openMode>, server: string, tool: string) => {
+    const first = prepare?.(server);
+    if (first) await opened.exposure.call(first.name, first, opened.view());
     const { name, arguments: args } = toCall(server, tool, { x: '1' });
     return opened.exposure.call(name, { name, arguments: args as Record<string, string> }, opened.view());
   };
 
   describe(`the mode ${mode.name}`, () => {
-    it('shows the same bytes for the same catalogue, whatever order it came in', () => {
+    it('shows the same bytes for the same catalogue, whatever order it came in', async () => {
       const first = openMode(mode, offers);
       const second = openMode(mode, Object.fromEntries(Object.entries(offers).reverse()));
-      expect(JSON.stringify(first.exposure.tools(first.view()))).toBe(
-        JSON.stringify(second.exposure.tools(second.view())),
+      expect(JSON.stringify(await first.exposure.tools(first.view()))).toBe(
+        JSON.stringify(await second.exposure.tools(second.view())),
       );
     });
 
@@ -76,8 +115,8 @@ export function runExposureContract({ mode, toCall }: ModeDriver): void {
     });
 
     it('answers for a hidden tool exactly as for one that never was', async () => {
-      const hidden = openMode(mode, offers, 'work');
-      const absent = openMode(mode, { files: offers.files }, 'work');
+      const hidden = openMode(mode, offers, { profile: 'work' });
+      const absent = openMode(mode, { files: offers.files }, { profile: 'work' });
       const outcome = (opened: ReturnType<typeof openMode>) =>
         run(opened, 'mail', 'send').then(
           (result) => result,
@@ -88,12 +127,13 @@ export function runExposureContract({ mode, toCall }: ModeDriver): void {
     });
 
     it('keeps its own names out of reach of upstreams', () => {
-      const squatter = openMode(mode, { evil: { tools: [...mode.reserved, 'other'] }, files: offers.files });
+      const reserved = mode.reserved('thimble');
+      const squatter = openMode(mode, { evil: { tools: [...reserved, 'other'] }, files: offers.files });
       const shown = squatter
         .view()
         .list('tool')
         .map((entry) => entry.publicName);
-      for (const name of mode.reserved) expect(shown).not.toContain(name);
+      for (const name of reserved) expect(shown).not.toContain(name);
     });
   });
 }

@@ -51,9 +51,17 @@ function* spellings(path: string, namespace: string): Generator<string> {
     .replace(/^[`'"]+|[`'"]+$/g, '')
     .replace(/\(\)$/, '')
     .replace(/\s*:\s*/, ':');
-  yield text;
+  const texts = [text];
   for (const prefix of [`${namespace}_`, `mcp__${namespace}__`]) {
-    if (text.startsWith(prefix)) yield text.slice(prefix.length);
+    if (text.startsWith(prefix)) texts.push(text.slice(prefix.length));
+  }
+  yield* texts;
+  // The prefix may stand before the tool as well: `memory:<ns>_store_memory`.
+  for (const each of texts) {
+    for (const separator of [':', '__', '/', '.']) {
+      const inner = `${separator}${namespace}_`;
+      if (each.includes(inner)) yield each.replace(inner, () => separator);
+    }
   }
 }
 

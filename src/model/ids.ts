@@ -30,7 +30,10 @@ export function toDigest(text: string, length = 8): string {
 }
 
 /** Derives the ids of a whole configuration; the result depends on the set of names, never on their order. */
-export function toUpstreamIds(names: Iterable<string>): ReadonlyMap<string, UpstreamId> {
+export function toUpstreamIds(
+  names: Iterable<string>,
+  reserved: ReadonlySet<string> = RESERVED_IDS,
+): ReadonlyMap<string, UpstreamId> {
   const bySlug = new Map<string, string[]>();
   for (const name of new Set(names)) {
     const slug = toSlug(name);
@@ -41,7 +44,7 @@ export function toUpstreamIds(names: Iterable<string>): ReadonlyMap<string, Upst
   for (const [slug, sharing] of bySlug) {
     for (const name of sharing) {
       // `Files` must never be taken for `files`: only the one spelled like the id may have it bare.
-      const bare = isUpstreamId(slug) && !RESERVED_IDS.has(slug) && (sharing.length === 1 || name === slug);
+      const bare = isUpstreamId(slug) && !reserved.has(slug) && (sharing.length === 1 || name === slug);
       if (bare) ids.set(name, slug);
       else bent.push({ slug, name });
     }

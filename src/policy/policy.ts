@@ -35,6 +35,8 @@ export interface CatalogView {
   search(query: string, options: ViewSearchOptions): Promise<readonly FoundEntry[]>;
   /** Who is asking, as far as learning from past calls goes. */
   readonly caller: string;
+  /** What the client calls itself. */
+  readonly client: string;
   /** How many tools are visible, of one upstream or of all. */
   count(upstream?: string): number;
   /** The visible upstreams, sorted by id. */

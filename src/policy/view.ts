@@ -61,6 +61,7 @@ export function openView(
         where: (entry) => (server === undefined || entry.upstream === server) && sees(entry),
       }),
     caller: toCaller(context),
+    client: context.facts.name,
     count: (upstream) =>
       snapshot
         .list('tool')

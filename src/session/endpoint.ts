@@ -8,26 +8,32 @@ import type { Endpoint } from './session.ts';
 export interface KnownAddresses {
   readonly defaultMode: string;
   readonly modes: readonly string[];
+  /** Modes that are switched off, each with the sentence that says how to switch it on. */
+  readonly off: ReadonlyMap<string, string>;
   readonly upstreams: readonly UpstreamId[];
 }
 
-/** Turns `/mcp`, `/mcp/<mode>` or `/s/<upstream>/mcp` into an endpoint; a wrong name gets the nearest. */
+/** Turns `/mcp`, `/mcp/<mode>`, `/router/mcp` or `/s/<upstream>/mcp` into an endpoint; a wrong name gets the nearest. */
 export function parseEndpoint(path: string, profile: string | undefined, known: KnownAddresses): Endpoint {
   const [first, second, third] = path
     .split('/')
     .filter((part) => part !== '')
     .map(decodeURIComponentSafely);
   if (first === 's' && second !== undefined && third === 'mcp') return toUpstreamEndpoint(second, known);
+  if (first === 'router' && second === 'mcp' && third === undefined)
+    return toModeEndpoint('router', profile, known);
   if (first === 'mcp' && third === undefined)
     return toModeEndpoint(second ?? known.defaultMode, profile, known);
   throw new GatewayError(
     'ENDPOINT_NOT_FOUND',
-    `nothing is served at ${path}; use /mcp, /mcp/<mode> or /s/<upstream>/mcp`,
+    `nothing is served at ${path}; use /mcp, /mcp/<mode>, /router/mcp or /s/<upstream>/mcp`,
   );
 }
 
 /** An endpoint for a mode, refused with the nearest name when there is no such mode. */
 export function toModeEndpoint(mode: string, profile: string | undefined, known: KnownAddresses): Endpoint {
+  const off = known.off.get(mode);
+  if (off !== undefined) throw new GatewayError('ENDPOINT_NOT_FOUND', off);
   if (known.modes.includes(mode)) return { kind: 'mode', mode, profile };
   const hint = `${didYouMean(mode, known.modes)}; the modes are ${known.modes.join(', ')}`;
   throw new GatewayError('ENDPOINT_NOT_FOUND', `there is no mode "${mode}"${hint}`);

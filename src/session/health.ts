@@ -1,12 +1,8 @@
 /** What `/health` says: who is served and how many tools each way of looking shows. */
-import type { Catalog } from '../catalog/catalog.ts';
-import type { ExposureMode } from '../exposure/exposure.ts';
-import type { ModePorts } from '../exposure/ports.ts';
 import type { UpstreamId } from '../model/ids.ts';
-import type { Policy } from '../policy/policy.ts';
-import type { Upstreams } from '../upstream/upstream.ts';
+import type { Upstream, Upstreams } from '../upstream/upstream.ts';
 import { toIdleContext } from './client-facts.ts';
-import { openSurface } from './surface.ts';
+import { openSurface, type SurfaceParts } from './surface.ts';
 
 /** The whole answer; its shape is a promise to monitors. */
 export interface Health {
@@ -30,44 +26,50 @@ export interface Health {
 }
 
 /** What health is read from. */
-export interface HealthParts {
+export interface HealthParts extends SurfaceParts {
   readonly upstreams: Upstreams;
-  readonly catalog: Catalog;
-  readonly policies: readonly Policy[];
-  readonly modes: readonly ExposureMode[];
-  readonly ports: ModePorts;
+  /** Modes that are switched off. */
+  readonly off: ReadonlyMap<string, string>;
 }
 
 /** Reads the health of a running gateway. */
-export function toHealth(parts: HealthParts): Health {
+export async function toHealth(parts: HealthParts): Promise<Health> {
   const enabled = parts.upstreams.all.filter((upstream) => upstream.config.enabled);
-  const isCore = (kind: string) => kind === 'builtin';
+  const isCore = ({ config }: Upstream) => config.core === true;
   const toolsOf = (core: boolean) =>
     enabled
-      .filter(({ config }) => isCore(config.kind) === core)
+      .filter((upstream) => isCore(upstream) === core)
       .reduce((sum, { manifest }) => sum + (manifest?.lists.tool.length ?? 0), 0);
   const core = toolsOf(true);
   const external = toolsOf(false);
+  const modes = await countModes(parts);
   return {
     status: 'ok',
-    servers: enabled.filter(({ config }) => isCore(config.kind)).map(({ config }) => config.id),
+    servers: enabled.filter(isCore).map(({ config }) => config.id),
     externalServers: enabled
-      .filter(({ config }) => !isCore(config.kind))
+      .filter((upstream) => !isCore(upstream))
       .map(({ config, manifest }) => ({
         id: config.id,
         name: config.name,
         tools: manifest?.lists.tool.length ?? 0,
       })),
-    toolCounts: { core, external, total: core + external, routerMode: null, modes: countModes(parts) },
+    toolCounts: {
+      core,
+      external,
+      total: core + external,
+      routerMode: modes['router'] ?? null,
+      modes,
+    },
   };
 }
 
-function countModes(parts: HealthParts): Record<string, number> {
+async function countModes(parts: HealthParts): Promise<Record<string, number>> {
   const context = toIdleContext();
-  return Object.fromEntries(
-    parts.modes.map(({ name }) => {
-      const surface = openSurface({ kind: 'mode', mode: name, profile: undefined }, parts);
-      return [name, surface.shown('tool', context).length];
-    }),
-  );
+  const counts = parts.modes
+    .filter(({ name }) => !parts.off.has(name))
+    .map(async ({ name }) => {
+      const surface = openSurface({ kind: 'mode', mode: name, profile: undefined }, true, parts);
+      return [name, (await surface.shown('tool', context)).length] as const;
+    });
+  return Object.fromEntries(await Promise.all(counts));
 }

@@ -37,7 +37,7 @@ class LegacySession implements Session {
     this.#parts = parts;
     this.#closed = closed;
     this.#conversation = parts.nextConversation();
-    this.#surface = openSurface(opening.endpoint, parts);
+    this.#surface = openSurface(opening.endpoint, true, parts);
     this.#watched = openWatchedResources(parts.catalog, opening.push);
   }
 
@@ -60,7 +60,13 @@ class LegacySession implements Session {
         this.#watched.remove(toText(params, 'uri'));
         return {};
       default:
-        return answer(method, { params, context, surface: this.#surface, catalog: this.#parts.catalog });
+        return answer(method, {
+          params,
+          context,
+          surface: this.#surface,
+          catalog: this.#parts.catalog,
+          account: this.#parts.account,
+        });
     }
   }
 
@@ -78,16 +84,16 @@ class LegacySession implements Session {
   }
 
   async #initialize(params: JsonObject, call: ClientCall): Promise<JsonObject> {
-    const { endpoint, push } = this.#opening;
+    const { push } = this.#opening;
     const { catalog, identity } = this.#parts;
     this.#facts = fromInitialize(params);
-    // One upstream's greeting is its own, so its first contact is waited for; aggregated ones are ours.
-    if (endpoint.kind === 'upstream') await catalog.settled();
+    // The greeting names tools, and one upstream's is its own; so a first contact is given its moment.
+    await catalog.settled();
     this.#stopNews = [
       onListChanges(catalog, this.#surface, this.#contextOf(call), (notification) => push(notification, {})),
       catalog.onNotification((upstream, method, content) => this.#onNews(upstream, method, content)),
     ];
-    const instructions = this.#surface.instructions();
+    const instructions = await this.#surface.instructions(this.#contextOf(call));
     return {
       protocolVersion: this.#facts.protocolVersion,
       capabilities: this.#surface.capabilities(),

@@ -7,6 +7,7 @@ import { KINDS } from '../model/kinds.ts';
 import type { Kind } from '../model/manifest.ts';
 import type { Era } from '../model/mcp.ts';
 import { toUnknownMethod } from '../policy/view.ts';
+import type { Account } from './account.ts';
 import type { Surface } from './surface.ts';
 
 /** One request, ready to be answered. */
@@ -16,6 +17,7 @@ export interface MethodCall {
   readonly surface: Surface;
   /** What is still being learnt; see Catalog. */
   readonly catalog: Pick<Catalog, 'settling' | 'settled'>;
+  readonly account: Account;
 }
 
 /** A method: the eras that have it, and its answer. */
@@ -66,9 +68,11 @@ export function answer(method: string, call: MethodCall): Promise<JsonObject> {
   return call.surface.view(call.context).forward(method, call.params);
 }
 
-async function listTools({ surface, context, catalog }: MethodCall): Promise<JsonObject> {
+async function listTools({ surface, context, catalog, account }: MethodCall): Promise<JsonObject> {
   await catalog.settled();
-  return { tools: surface.exposure.tools(surface.view(context)) };
+  const tools = await surface.exposure.tools(surface.view(context));
+  account.listed(context, surface.key, tools);
+  return { tools };
 }
 
 async function list(kind: Kind, { surface, context, catalog }: MethodCall): Promise<JsonObject> {
@@ -84,7 +88,9 @@ async function callTool(call: MethodCall): Promise<JsonObject> {
     throw new GatewayError('INVALID_PARAMS', 'the parameter "arguments" has to be an object');
   }
   await untilKnown(call, 'tool', name);
-  return surface.exposure.call(name, params, surface.view(context));
+  const result = await surface.exposure.call(name, params, surface.view(context));
+  call.account.answered(context, surface.key, name, result);
+  return result;
 }
 
 async function getPrompt(call: MethodCall): Promise<JsonObject> {

@@ -12,34 +12,35 @@ import { withLogFilter } from './log-filter.ts';
 import { answer, CACHEABLE } from './methods.ts';
 import { checkParamHeaders } from './param-headers.ts';
 import type { Step } from './parking.ts';
-import type { ClientCall, Session, SessionOpening } from './session.ts';
+import type { ClientCall, ModernOpening, Session } from './session.ts';
 import type { SessionParts } from './sessions.ts';
-import { openSurface, type Surface } from './surface.ts';
+import { openSurface, type Surface, toEndpointKey } from './surface.ts';
 
 /** How long a modern client may keep a list without asking again; a listener hears of changes at once. */
 const LIST_TTL_MS = 30_000;
 
 /** Opens a modern conversation. */
-export function openModernSession(opening: Omit<SessionOpening, 'push'>, parts: SessionParts): Session {
+export function openModernSession(opening: ModernOpening, parts: SessionParts): Session {
   return new ModernSession(opening, parts);
 }
 
 class ModernSession implements Session {
-  readonly #opening: Omit<SessionOpening, 'push'>;
+  readonly #opening: ModernOpening;
   readonly #parts: SessionParts;
   readonly #surface: Surface;
   /** Over stdio one client is at the other end for good; over HTTP a session lives for one request. */
   readonly #conversation: string;
 
-  constructor(opening: Omit<SessionOpening, 'push'>, parts: SessionParts) {
+  constructor(opening: ModernOpening, parts: SessionParts) {
     this.#opening = opening;
     this.#parts = parts;
     this.#conversation = parts.nextConversation();
-    this.#surface = openSurface(opening.endpoint, parts);
+    this.#surface = openSurface(opening.endpoint, opening.lasts === true, parts);
   }
 
   async request(method: string, params: JsonObject, call: ClientCall): Promise<JsonObject> {
-    return toModernResult(method, await this.#run(method, params, call), this.#parts);
+    const ttlMs = method === 'resources/read' || !this.#surface.keepable ? 0 : LIST_TTL_MS;
+    return toModernResult(method, await this.#run(method, params, call), ttlMs, this.#parts);
   }
 
   // The revision has no notification a client could send but cancellation, which is the transport's.
@@ -50,7 +51,7 @@ class ModernSession implements Session {
   async #run(method: string, params: JsonObject, call: ClientCall): Promise<JsonObject> {
     const facts = fromRequestMeta(params);
     const context = this.#contextOf(facts, params, call);
-    if (method === 'server/discover') return this.#discover();
+    if (method === 'server/discover') return this.#discover(context);
     if (method === 'subscriptions/listen') return listen(params, call, context, this.#surface, this.#parts);
     if (method === 'tools/call') checkParamHeaders(params, call.paramHeaders, this.#surface.view(context));
     if (!MAY_NEED_INPUT.has(method)) return this.#answer(method, params, context);
@@ -63,13 +64,14 @@ class ModernSession implements Session {
       context,
       surface: this.#surface,
       catalog: this.#parts.catalog,
+      account: this.#parts.account,
     };
     return answer(method, call);
   }
 
-  async #discover(): Promise<JsonObject> {
+  async #discover(context: CallContext): Promise<JsonObject> {
     await this.#parts.catalog.settled();
-    const instructions = this.#surface.instructions();
+    const instructions = await this.#surface.instructions(context);
     return {
       supportedVersions: [MODERN_REVISION, ...LEGACY_REVISIONS],
       capabilities: this.#surface.capabilities(),
@@ -84,7 +86,7 @@ class ModernSession implements Session {
     call: ClientCall,
     context: CallContext,
   ): Promise<JsonObject> {
-    const request = { ...this.#opening, endpoint: toKey(this.#opening), method, params };
+    const request = { ...this.#opening, endpoint: toEndpointKey(this.#opening.endpoint), method, params };
     const responses = isJsonObject(params['inputResponses']) ? params['inputResponses'] : undefined;
     const state = this.#stateOf(params, request);
     if (state?.kind === 'parked') {
@@ -128,7 +130,7 @@ class ModernSession implements Session {
   }
 
   get #owner(): string {
-    return `${this.#opening.principal.id} ${toKey(this.#opening)}`;
+    return `${this.#opening.principal.id} ${toEndpointKey(this.#opening.endpoint)}`;
   }
 
   #contextOf(facts: ClientFacts, params: JsonObject, call: ClientCall): CallContext {
@@ -146,12 +148,6 @@ class ModernSession implements Session {
     };
     return { ...context, client: withLogFilter(client, context) };
   }
-}
-
-function toKey({ endpoint }: Omit<SessionOpening, 'push'>): string {
-  return endpoint.kind === 'mode'
-    ? `mode ${endpoint.mode} ${endpoint.profile ?? ''}`
-    : `upstream ${endpoint.upstream}`;
 }
 
 function toLogLevel(params: JsonObject): string | undefined {
@@ -179,13 +175,11 @@ function withoutRetry({ inputResponses, requestState, ...params }: JsonObject): 
   return params;
 }
 
-function toModernResult(method: string, result: JsonObject, parts: SessionParts): JsonObject {
+function toModernResult(method: string, result: JsonObject, ttlMs: number, parts: SessionParts): JsonObject {
   const asks = needsInput(result);
   return {
     resultType: 'complete',
-    ...(CACHEABLE.has(method) && !asks
-      ? { ttlMs: method === 'resources/read' ? 0 : LIST_TTL_MS, cacheScope: 'private' }
-      : {}),
+    ...(CACHEABLE.has(method) && !asks ? { ttlMs, cacheScope: 'private' } : {}),
     ...result,
     _meta: { ...metaOf(result), [META.serverInfo]: parts.identity },
   };

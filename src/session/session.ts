@@ -37,12 +37,18 @@ export interface SessionOpening {
   readonly push: (method: string, params: JsonObject) => void;
 }
 
+/** What a transport says when it opens a conversation whose requests say themselves who asks. */
+export interface ModernOpening extends Omit<SessionOpening, 'push'> {
+  /** True when one client is at the other end for good, false when the conversation is one request. */
+  readonly lasts?: boolean;
+}
+
 /** Where transports get sessions from. */
 export interface Sessions {
   /** Opens a conversation that begins with `initialize` and lasts. */
   openLegacy(opening: SessionOpening): Session;
   /** Opens a conversation for modern requests; facts come with each request's `_meta`. */
-  openModern(opening: Omit<SessionOpening, 'push'>): Session;
+  openModern(opening: ModernOpening): Session;
   /** Reads an address such as `/mcp/direct` or `/s/github/mcp`; throws ENDPOINT_NOT_FOUND with the nearest. */
   endpointOf(path: string, profile: string | undefined): Endpoint;
   readonly live: number;

@@ -9,10 +9,13 @@ import type { JsonObject } from '../model/json.ts';
 import { META } from '../model/mcp.ts';
 import { LOCAL_PRINCIPAL } from '../model/principal.ts';
 import { POLICIES } from '../policy/order.ts';
+import { createMemoryStore } from '../store/memory-store.ts';
 import { createInputStates } from './input-state.ts';
+import { createModeStates } from './mode-states.ts';
 import { createParking } from './parking.ts';
 import type { ClientCall, Session } from './session.ts';
 import { createSessions } from './sessions.ts';
+import { createStateRows } from './state-rows.ts';
 
 function setUp(
   offers: Record<string, FakeOffer> = { files: { tools: ['read'] }, mail: { tools: ['send'] } },
@@ -27,11 +30,15 @@ function setUp(
     policies: POLICIES,
     modes: MODES,
     ports: createPorts(catalog.searchMemory),
+    states: createModeStates(createStateRows(createMemoryStore(), clock.now), clock.now),
+    instructions: { text: async () => undefined },
+    account: { listed() {}, answered() {} },
     identity: { name: 'thimble', version: '0' },
     stopping: stopping.signal,
     parking: createParking(clock),
     inputStates: createInputStates(),
     addresses: () => ({
+      off: new Map(),
       defaultMode: 'direct',
       modes: MODES.map((mode) => mode.name),
       upstreams: upstreams.all.map((upstream) => upstream.config.id),

@@ -1,5 +1,6 @@
 /** Opens conversations for transports and knows which are live. */
 import type { Implementation } from '../model/mcp.ts';
+import type { Account } from './account.ts';
 import { type KnownAddresses, parseEndpoint } from './endpoint.ts';
 import type { InputStates } from './input-state.ts';
 import { openLegacySession } from './legacy-session.ts';
@@ -21,6 +22,8 @@ export interface SessionParts extends SurfaceParts {
   /** Calls that wait for their modern client to come back with input. */
   readonly parking: Parking;
   readonly inputStates: InputStates;
+  /** Hears what clients are given. */
+  readonly account: Account;
 }
 
 /** Creates the table of sessions. */

@@ -1,6 +1,7 @@
 /** What one endpoint shows: the snapshot behind it, its exposure, its greeting, and what changed since last time. */
 import type { Catalog, Snapshot } from '../catalog/catalog.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
+import type { Unsubscribe } from '../events/feed.ts';
 import type { Exposure, ExposureMode } from '../exposure/exposure.ts';
 import type { ModePorts } from '../exposure/ports.ts';
 import type { CallContext } from '../model/call.ts';
@@ -10,17 +11,25 @@ import type { Kind } from '../model/manifest.ts';
 import type { Definition } from '../model/mcp.ts';
 import type { CatalogView, Policy } from '../policy/policy.ts';
 import { openView } from '../policy/view.ts';
+import type { Instructions } from './instructions.ts';
+import type { ModeStates } from './mode-states.ts';
 import type { Endpoint } from './session.ts';
 
 /** An endpoint at work. */
 export interface Surface {
   readonly exposure: Exposure;
+  /** The endpoint as one text. */
+  readonly key: string;
+  /** False when a call may change what is shown, so that nobody should keep it for a while. */
+  readonly keepable: boolean;
   view(context: CallContext): CatalogView;
   /** Capabilities to declare. */
   capabilities(): JsonObject;
-  instructions(): string | undefined;
+  instructions(context: CallContext): Promise<string | undefined>;
   /** What a client is shown of a kind. */
-  shown(kind: Kind, context: CallContext): readonly Definition[];
+  shown(kind: Kind, context: CallContext): Promise<readonly Definition[]>;
+  /** Told when what the mode remembers of this caller changed, and with it perhaps what is shown. */
+  onStateChange(context: CallContext, listener: () => void): Unsubscribe;
 }
 
 /** What surfaces are made of. */
@@ -28,36 +37,76 @@ export interface SurfaceParts {
   readonly catalog: Catalog;
   readonly policies: readonly Policy[];
   readonly modes: readonly ExposureMode[];
-  readonly ports: ModePorts;
+  readonly ports: Omit<ModePorts, 'state' | 'kept'>;
+  readonly states: ModeStates;
+  readonly instructions: Instructions;
 }
 
-/** Opens what an endpoint shows. */
-export function openSurface(endpoint: Endpoint, parts: SurfaceParts): Surface {
-  const { catalog, policies } = parts;
-  const exposure = openExposure(endpoint.kind === 'mode' ? endpoint.mode : 'direct', parts);
+/** How long what was activated by a client without a conversation stays so while it is not used. */
+const IDLE_LIFETIME_MS = 8 * 3_600_000;
+/** How long a choice made for a client is kept while it does not come. */
+const CHOICE_LIFETIME_MS = 60 * 86_400_000;
+
+/** Opens what an endpoint shows; one that lasts remembers for itself, another one for all of the same client. */
+export function openSurface(endpoint: Endpoint, lasts: boolean, parts: SurfaceParts): Surface {
+  const { catalog, policies, states } = parts;
+  const mode = findMode(endpoint.kind === 'mode' ? endpoint.mode : 'direct', parts);
+  const key = toEndpointKey(endpoint);
+  const state = lasts ? states.passing() : states.lasting(key, IDLE_LIFETIME_MS);
+  const kept = states.lasting(`${key} kept`, CHOICE_LIFETIME_MS);
+  const exposure = mode.open({
+    ...parts.ports,
+    // Read anew each time: a conversation may outlive a configuration.
+    get options() {
+      return parts.ports.options;
+    },
+    state,
+    kept,
+  });
   const snapshot = () => snapshotOf(endpoint, catalog);
   const view = (context: CallContext) => openView(snapshot(), catalog, policies, context);
   const hello = () => (endpoint.kind === 'upstream' ? snapshot().hello(endpoint.upstream) : undefined);
   return {
     exposure,
+    key,
+    keepable: mode.changesByCall !== true,
     view,
     capabilities: () =>
       toCapabilities(
         hello()?.capabilities,
         snapshot().sources.map(({ manifest }) => manifest.hello.capabilities),
       ),
-    instructions: () => hello()?.instructions,
-    shown(kind, context) {
+    async instructions(context) {
+      const own = hello();
+      // A server of ours greets as the gateway does: its text is made anew for every conversation.
+      const isOurs = snapshot().sources.every(({ core }) => core);
+      return own && !isOurs ? own.instructions : parts.instructions.text(exposure, view(context));
+    },
+    async shown(kind, context) {
       const seen = view(context);
       return kind === 'tool' ? exposure.tools(seen) : seen.list(kind).map((entry) => entry.definition);
+    },
+    onStateChange(context, listener) {
+      const { caller } = view(context);
+      const stops = [state.onChange(caller, listener), kept.onChange(caller, listener)];
+      return () => {
+        for (const stop of stops) stop();
+      };
     },
   };
 }
 
-function openExposure(name: string, { modes, ports }: SurfaceParts): Exposure {
+/** An endpoint as one text, by which a client finds again what was remembered for it there. */
+export function toEndpointKey(endpoint: Endpoint): string {
+  return endpoint.kind === 'mode'
+    ? `mode ${endpoint.mode} ${endpoint.profile ?? ''}`
+    : `upstream ${endpoint.upstream}`;
+}
+
+function findMode(name: string, { modes }: SurfaceParts): ExposureMode {
   const mode = modes.find((candidate) => candidate.name === name);
   if (!mode) throw new GatewayError('ENDPOINT_NOT_FOUND', `there is no mode "${name}"`);
-  return mode.open(ports);
+  return mode;
 }
 
 function snapshotOf(endpoint: Endpoint, catalog: Catalog): Snapshot {

@@ -69,7 +69,7 @@ export function openConversation(channel: Channel, options: ConversationOptions)
   function answer(method: string, params: JsonObject, call: InboundCall): Promise<JsonObject> {
     if (options.bothEras && hasModernClaim(params)) {
       checkModernMeta(params);
-      modern ??= sessions.openModern({ endpoint, principal });
+      modern ??= sessions.openModern({ endpoint, principal, lasts: true });
       return modern.request(method, params, toClientCall(call, false));
     }
     if (method === 'initialize') return initialize(params, toClientCall(call, true));

@@ -16,6 +16,8 @@ export const HEADER_COUNT_LIMIT = 100;
 export const HEADER_MS = 15_000;
 /** How long a client may take to send a whole request. */
 export const REQUEST_MS = 20_000;
+/** How long it may take where files are uploaded. */
+export const UPLOAD_MS = 3_600_000;
 /** Connections open at once. */
 export const CONNECTION_LIMIT = 4_096;
 /** Calls in flight at once, of all clients of a face. */

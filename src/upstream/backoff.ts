@@ -6,9 +6,6 @@ export interface BackoffLimits {
   readonly capMs: number;
 }
 
-/** The limits for restarting an upstream. */
-export const RESTART_LIMITS: BackoffLimits = { baseMs: 500, capMs: 60_000 };
-
 /** The delay after so many failures in a row; `random` is in [0, 1). */
 export function toBackoffMs(failures: number, limits: BackoffLimits, random: number): number {
   if (failures <= 0) return 0;

@@ -35,7 +35,7 @@ function createScripted(methods: Methods) {
       open,
       era: more.era,
       hint: more.hint,
-      timeoutMs: 1_000,
+      timeoutOf: () => 1_000,
       self: { name: 'thimble', version: '0' },
       declares: {},
       clock,

@@ -25,13 +25,15 @@ export interface ConnectionOptions {
   readonly era: Era | undefined;
   /** The era the server spoke last time. */
   readonly hint: Era | undefined;
-  /** How long a call may stay silent. */
-  readonly timeoutMs: number;
+  /** How long a request may stay silent. */
+  readonly timeoutOf: (method: string, params: JsonObject) => number;
   /** How we introduce ourselves. */
   readonly self: Implementation;
   readonly clock: Clock;
   /** Gives up the attempt. */
   readonly signal: AbortSignal;
+  /** True when the program ended by itself at every greeting of the last attempt: it is started once only. */
+  readonly endedBefore?: boolean;
   /** What we declare to be able to answer when we greet a legacy server. */
   readonly declares: JsonObject;
   /** See TalkOptions. */
@@ -45,7 +47,7 @@ export interface ConnectionOptions {
 export async function openConnection(options: ConnectionOptions): Promise<Connection> {
   let failure: unknown;
   for (const plan of toPlans(options)) {
-    if (failure !== undefined && !mayTryNext(failure, plan)) break;
+    if (failure !== undefined && !mayTryNext(failure, plan, options)) break;
     try {
       return await attempt(options, plan);
     } catch (error) {
@@ -56,14 +58,16 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
   throw toGreetingError(failure, options.name);
 }
 
-function toPlans({ era, hint }: ConnectionOptions): readonly Plan[] {
+function toPlans({ era, hint, endedBefore }: ConnectionOptions): readonly Plan[] {
   if (era !== undefined) return [era];
-  return hint === 'legacy' ? ['legacy', 'unknown'] : ['unknown', 'legacy'];
+  // No server ends because of `initialize`: if it ends now, it does so whatever it is told.
+  return endedBefore || hint === 'legacy' ? ['legacy', 'unknown'] : ['unknown', 'legacy'];
 }
 
 /** Whether a second greeting on a fresh link can help after the first failed. */
-function mayTryNext(error: unknown, next: Plan): boolean {
+function mayTryNext(error: unknown, next: Plan, { endedBefore }: ConnectionOptions): boolean {
   const exited = error instanceof GatewayError && error.code === 'UPSTREAM_EXITED';
+  if (exited && endedBefore) return false;
   // Some servers exit when the first request they see is not `initialize`.
   if (next === 'legacy') return exited;
   return (
@@ -104,7 +108,7 @@ function createConnection(talk: Talk, hello: ServerHello, options: ConnectionOpt
     const outgoing: RequestOptions = {
       signal: call.signal,
       // A subscription is silent for as long as nothing changes.
-      ...(method === LISTEN ? {} : { timeoutMs: options.timeoutMs }),
+      ...(method === LISTEN ? {} : { timeoutMs: options.timeoutOf(method, params) }),
       ...(headers && { headers }),
       ...toProgress(params, call),
       onSent(id) {

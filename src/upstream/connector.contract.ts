@@ -38,7 +38,7 @@ export function openTestConnection(
     open: (signal) => connector.open(options, { signal, baseEnv: { PATH }, clock }),
     era: more.era,
     hint: more.hint,
-    timeoutMs: 10_000,
+    timeoutOf: () => 10_000,
     self: { name: 'thimble', version: '0' },
     declares: {},
     clock,

@@ -2,6 +2,8 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { createCall } from '../../test/support/contexts.ts';
+import { createFastClock } from '../../test/support/fake-clock.ts';
 import { callText, createTestUpstreams, toConfig } from '../../test/support/upstream-parts.ts';
 
 const scratch = () => mkdtempSync(join(tmpdir(), 'thimble-'));
@@ -105,5 +107,96 @@ describe('an upstream under supervision', () => {
     });
     expect(bad?.notes().stderr).toContain('no licence key was given');
     await upstreams[Symbol.asyncDispose]();
+  });
+
+  it('is ended when nobody used it for long, and started again by the next call', async () => {
+    const clock = createFastClock(1_000);
+    const { upstreams } = createTestUpstreams({ clock });
+    const more = { startTimeoutMs: 10_000_000, timeoutMs: 10_000_000, limits: { idleStopMs: 600_000 } };
+    await upstreams.apply([toConfig('echo', 'echo-server.mjs', [], more)]);
+    const [echo] = upstreams.all;
+    await echo?.firstContact;
+    const pid = await callText(echo, 'pid');
+    const call = createCall();
+    const params = { name: 'slow', arguments: { wait: true } };
+    const slow = echo?.request('tools/call', params, call).catch((error: unknown) => error);
+    const later = clock.now() + 1_500_000;
+    await expect.poll(() => clock.now(), { timeout: 5_000 }).toBeGreaterThan(later);
+    expect(echo?.state.is).toBe('online');
+    call.cancel();
+    await slow;
+    await expect.poll(() => echo?.state.is, { timeout: 5_000 }).toBe('idle');
+    expect(await callText(echo, 'pid')).not.toBe(pid);
+    expect((await echo?.status())?.restarts).toBe(0);
+    await upstreams[Symbol.asyncDispose]();
+  });
+
+  it('tells how it is, and is restarted on demand', async () => {
+    const { upstreams } = createTestUpstreams();
+    await upstreams.apply([toConfig('echo', 'echo-server.mjs')]);
+    const [echo] = upstreams.all;
+    await echo?.firstContact;
+    const pid = Number(await callText(echo, 'pid'));
+    await callText(echo, 'exit').catch(() => {});
+    await callText(echo, 'echo', { text: 'x' });
+    const status = await echo?.status();
+    expect(status).toMatchObject({
+      state: { is: 'online' },
+      says: 'is running',
+      calls: 3,
+      running: 0,
+      queued: 0,
+      restarts: 1,
+      lastError: { message: expect.stringContaining('exited with code 3') },
+      stderr: ['leaving as I was told'],
+      scopes: 0,
+    });
+    expect(status?.pid).not.toBe(pid);
+    expect(status?.uptimeMs).toBeGreaterThan(0);
+    expect(status?.memoryBytes).toBeGreaterThan(10_000_000);
+    await echo?.restart('a person asked');
+    expect((await echo?.status())?.pid).not.toBe(status?.pid);
+    await upstreams[Symbol.asyncDispose]();
+  });
+
+  it('is restarted with a reason when it takes more memory than it may', async () => {
+    const { upstreams, events } = createTestUpstreams({ clock: createFastClock(20) });
+    const more = { startTimeoutMs: 200_000, limits: { memoryLimitBytes: 1_000_000 } };
+    await upstreams.apply([toConfig('echo', 'echo-server.mjs', [], more)]);
+    await upstreams.all[0]?.firstContact;
+    await expect
+      .poll(() => events, { timeout: 5_000 })
+      .toContainEqual({
+        type: 'upstream.state',
+        upstream: 'echo',
+        state: 'restarting',
+        detail: expect.stringMatching(/^it took \d+ MB, over its limit of 1 MB$/),
+      });
+    await upstreams[Symbol.asyncDispose]();
+  });
+
+  it('gives one tool longer than the others', async () => {
+    const { upstreams } = createTestUpstreams();
+    const more = { timeoutMs: 20_000, limits: { toolTimeoutsMs: { slow: 200 } } };
+    await upstreams.apply([toConfig('echo', 'echo-server.mjs', [], more)]);
+    const [echo] = upstreams.all;
+    await echo?.firstContact;
+    await expect(callText(echo, 'slow', { wait: true })).rejects.toMatchObject({
+      code: 'UPSTREAM_TIMEOUT',
+      data: { timeoutMs: 200, upstream: 'echo' },
+    });
+    await expect.poll(() => callText(echo, 'cancellations')).toBe('1');
+    await upstreams[Symbol.asyncDispose]();
+  });
+
+  it('starts a program that ended at every greeting only once at the next attempt', async () => {
+    const { upstreams, events } = createTestUpstreams();
+    const starts = join(scratch(), 'starts');
+    await upstreams.apply([toConfig('bad', 'counted-exit.mjs', ['--starts', starts])]);
+    const attempts = () =>
+      events.filter((event) => event.type === 'upstream.state' && event.state === 'connecting').length;
+    await expect.poll(attempts, { timeout: 10_000 }).toBeGreaterThanOrEqual(3);
+    await upstreams[Symbol.asyncDispose]();
+    expect(linesOf(starts).length).toBeLessThanOrEqual(attempts() + 1);
   });
 });

@@ -6,10 +6,14 @@ import { type JsonObject, type JsonValue, toCanonicalJson } from '../model/json.
 import type { Implementation } from '../model/mcp.ts';
 import { createMemoryStore } from '../store/memory-store.ts';
 import type { ManifestStore, Remembered } from '../store/store.ts';
+import type { Capacity } from './capacity.ts';
 import type { Keyring } from './credentials/keyring.ts';
 import { createDormant } from './dormant.ts';
 import type { Gate } from './gate.ts';
-import { createInstance, type InstanceOptions } from './instance.ts';
+import type { GroupMeter } from './group-meter.ts';
+import { createInstance } from './instance.ts';
+import type { InstanceOptions } from './instance-options.ts';
+import type { ProcessGroups } from './process-groups.ts';
 import { createScopedUpstream } from './scoped.ts';
 import type { Connector, Upstream, UpstreamConfig } from './upstream.ts';
 
@@ -31,6 +35,11 @@ export interface MakingParts {
   readonly clock: Clock;
   readonly self: Implementation;
   readonly gate: Gate;
+  readonly capacity: Capacity;
+  readonly meter: GroupMeter;
+  readonly groups: ProcessGroups;
+  /** Settles when nothing an earlier gateway left behind is running any more. */
+  readonly swept: Promise<unknown>;
   onManifest(): void;
   onNotification(config: UpstreamConfig, method: string, params: JsonObject): void;
 }
@@ -42,8 +51,10 @@ export interface Plan {
   readonly key: string;
   /** Equal for equal configurations: such an upstream may be left as it is. */
   readonly fingerprint: string;
-  /** Makes it; what it replaces is waited for before it starts. */
-  make(after: Promise<unknown> | undefined): Upstream;
+  /** Equal for those who may share one instance; undefined where nothing would be started. */
+  readonly shareKey: string | undefined;
+  /** Makes it; what it replaces is waited for before it starts, and news goes to those who share it. */
+  make(after: Promise<unknown> | undefined, news: Pick<MakingParts, 'feed' | 'onNotification'>): Upstream;
 }
 
 /** A shared instance may ask anything but for roots: those belong to one client and would bind all others. */
@@ -60,7 +71,7 @@ export async function planUpstream(config: UpstreamConfig, parts: MakingParts): 
   const identity = { kind: config.kind, options: resolution.ok ? resolution.options : config.options };
   const key = toDigest(toCanonicalJson(identity), 32);
   const fingerprint = toCanonicalJson({ config, key, ok: resolution.ok } as unknown as JsonValue);
-  const plan = { config, key, fingerprint };
+  const plan = { config, key, fingerprint, shareKey: undefined };
   if (!config.enabled) return { ...plan, make: () => createDormant(config, { is: 'disabled' }) };
   if (!resolution.ok) return { ...plan, make: () => lack(config, resolution.missing.join(', '), parts.feed) };
   if (!connector)
@@ -69,7 +80,25 @@ export async function planUpstream(config: UpstreamConfig, parts: MakingParts): 
   const resource = connector.resource?.(resolution.options);
   const credentials = resource && parts.keyring?.open({ upstream: config.id, key, resource });
   const made = { config, key, connector, resolved: resolution.options, stored, credentials };
-  return { ...plan, make: (after) => makeScoped({ ...made, ...(after && { after }) }, parts) };
+  return {
+    ...plan,
+    shareKey: toShareKey(config, key),
+    make: (after, news) =>
+      makeScoped({ ...made, after: Promise.all([after, parts.swept]) }, { ...parts, ...news }),
+  };
+}
+
+/** Two servers share an instance when all that decides how it behaves is equal; names and tags do not. */
+function toShareKey(config: UpstreamConfig, key: string): string {
+  const { timeoutMs, startTimeoutMs, era, interactive, limits } = config;
+  return toCanonicalJson({
+    key,
+    timeoutMs,
+    startTimeoutMs,
+    era,
+    interactive,
+    limits,
+  } as unknown as JsonValue);
 }
 
 type Made = Pick<
@@ -97,10 +126,11 @@ function makeScoped(made: Made, parts: MakingParts): Upstream {
 }
 
 function toCommon(made: Made, parts: MakingParts): Omit<InstanceOptions, 'declares'> {
-  const { manifests, baseEnv, feed, clock, self, gate, onManifest } = parts;
+  const { manifests, baseEnv, feed, clock, self, gate, capacity, meter, groups, onManifest } = parts;
   const onNotification = (method: string, params: JsonObject) =>
     parts.onNotification(made.config, method, params);
-  return { ...made, manifests, baseEnv, feed, clock, self, gate, onManifest, onNotification };
+  const common = { ...made, manifests, baseEnv, feed, clock, self, gate, capacity, meter, groups };
+  return { ...common, onManifest, onNotification };
 }
 
 function lack(config: UpstreamConfig, missing: string, feed: Feed): Upstream {

@@ -26,6 +26,8 @@ export interface ManifestKeeperOptions {
 
 /** How long changes of lists are gathered before the lists are read again. */
 const COALESCE_MS = 250;
+/** Readings caused by changes are at least this far apart, however often a server says that something changed. */
+const MIN_GAP_MS = 1_000;
 
 /** Holds the manifest of one server. */
 export class ManifestKeeper {
@@ -33,6 +35,7 @@ export class ManifestKeeper {
   #manifest: Manifest | undefined;
   #toolsByName: ReadonlyMap<unknown, Definition> | undefined;
   #cancelRefresh: CancelTimer | undefined;
+  #lastChange = Number.NEGATIVE_INFINITY;
   #reading: Promise<void> = Promise.resolve();
 
   constructor(options: ManifestKeeperOptions) {
@@ -59,9 +62,12 @@ export class ManifestKeeper {
 
   /** Reads the lists again soon; a storm of changes makes one reading. */
   refreshSoon(connection: Connection): void {
-    if (this.#cancelRefresh || this.#options.stopping.aborted) return;
-    this.#cancelRefresh = this.#options.clock.after(COALESCE_MS, () => {
+    const { clock, stopping } = this.#options;
+    if (this.#cancelRefresh || stopping.aborted) return;
+    const delayMs = Math.max(COALESCE_MS, this.#lastChange + MIN_GAP_MS - clock.now());
+    this.#cancelRefresh = clock.after(delayMs, () => {
       this.#cancelRefresh = undefined;
+      this.#lastChange = clock.now();
       this.#refreshQuietly(connection);
     });
   }

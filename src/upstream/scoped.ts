@@ -127,6 +127,12 @@ export function createScopedUpstream(options: ScopedOptions): Upstream {
     },
     firstContact: shared.firstContact,
     notes: () => shared.notes(),
+    status: async () => ({ ...(await shared.status()), scopes: scopes.size }),
+    async restart(reason) {
+      // Instances of single clients are opened anew by their next call.
+      for (const scoped of [...scopes.values()]) stop(scoped);
+      await shared.restart(reason);
+    },
     // The common case goes straight on: no scope, no waiting.
     request: (method, params, call) =>
       isShared(shared, call)

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { createFakeClock } from '../../test/support/fake-clock.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import type { CloseReason } from '../wire/channel.ts';
-import { RESTART_LIMITS, toBackoffMs } from './backoff.ts';
 import { createDeferred } from './deferred.ts';
 import { createSupervisor } from './supervisor.ts';
 import type { Connection } from './upstream.ts';
@@ -27,11 +26,14 @@ function supervise(connect: (signal: AbortSignal) => Promise<Connection>, random
   return { supervisor, clock, states, attempts: () => attempts };
 }
 
-function createConnection(): { connection: Connection; die(): void } {
+function createConnection(closing: Promise<void> = Promise.resolve()): {
+  connection: Connection;
+  die(): void;
+} {
   const closed = createDeferred<CloseReason>();
   const connection = {
     closed: closed.promise,
-    async [Symbol.asyncDispose]() {},
+    [Symbol.asyncDispose]: () => closing,
   } as unknown as Connection;
   return { connection, die: () => closed.resolve({ kind: 'exited', message: 'was ended by SIGKILL' }) };
 }
@@ -59,7 +61,7 @@ describe('the supervisor', () => {
     await supervisor.connection(live());
     first.die();
     await clock.advance(0);
-    expect(supervisor.state).toMatchObject({ is: 'offline', reason: 'x: was ended by SIGKILL' });
+    expect(supervisor.state).toMatchObject({ is: 'restarting', reason: 'x: was ended by SIGKILL' });
     const call = supervisor.connection(live());
     await clock.advance(500);
     expect(await call).toBe(second.connection);
@@ -124,7 +126,7 @@ describe('the supervisor', () => {
     await clock.advance(60_000);
     first?.die();
     await clock.advance(0);
-    expect(supervisor.state).toMatchObject({ is: 'offline', retryAt: clock.now() + 499 });
+    expect(supervisor.state).toMatchObject({ is: 'restarting', retryAt: clock.now() + 499 });
   });
 
   it('stops waiting when the caller does', async () => {
@@ -134,12 +136,129 @@ describe('the supervisor', () => {
     controller.abort(new Error('enough'));
     await expect(call).rejects.toThrow('enough');
   });
-});
 
-describe('the back-off', () => {
-  it('doubles up to its cap, with full jitter', () => {
-    const ceilings = [0, 1, 2, 3, 8, 50].map((failures) => toBackoffMs(failures, RESTART_LIMITS, 1));
-    expect(ceilings).toEqual([0, 500, 1_000, 2_000, 60_000, 60_000]);
-    expect(toBackoffMs(5, RESTART_LIMITS, 0)).toBe(0);
+  it('calls a program that ends again and again failed, and probes it seldom', async () => {
+    const { supervisor, clock, attempts } = supervise(async () => {
+      throw new GatewayError('UPSTREAM_EXITED', 'x: exited with code 1');
+    });
+    await supervisor.attempt();
+    await clock.advance(20_000);
+    expect(supervisor.state).toMatchObject({ is: 'failed', reason: 'x: exited with code 1' });
+    expect(attempts()).toBe(5);
+    await expect(supervisor.connection(live())).rejects.toMatchObject({
+      code: 'UPSTREAM_UNAVAILABLE',
+      message: expect.stringMatching(/^x: ends again and again .* tried again by itself in \d+ s$/),
+    });
+    await clock.advance(280_000);
+    expect(attempts()).toBeLessThanOrEqual(7);
+  });
+
+  it('has what cannot be reached back within 90 seconds of its return, with no call made', async () => {
+    const { connection } = createConnection();
+    let there = false;
+    const { supervisor, clock } = supervise(async () => (there ? connection : refuse()));
+    await supervisor.attempt();
+    await clock.advance(3_600_000);
+    expect(supervisor.state.is).toBe('offline');
+    there = true;
+    await clock.advance(90_000);
+    expect(supervisor.state.is).toBe('online');
+  });
+
+  it('does not hold deaths against a server that answered somebody before each of them', async () => {
+    const links = Array.from({ length: 12 }, () => createConnection());
+    let at = 0;
+    const { supervisor, clock } = supervise(async () => links[at++]!.connection, 0);
+    await supervisor.attempt();
+    for (let death = 0; death < 10; death++) {
+      supervisor.worked();
+      links[at - 1]?.die();
+      await clock.advance(0);
+      expect(supervisor.state.is).toBe('restarting');
+      await supervisor.attempt();
+    }
+    expect(supervisor.restarts).toBe(10);
+  });
+
+  it('takes five deaths without an answer between them for a failure', async () => {
+    const links = Array.from({ length: 6 }, () => createConnection());
+    let at = 0;
+    const { supervisor, clock } = supervise(async () => links[at++]!.connection, 0);
+    for (let death = 0; death < 5; death++) {
+      await supervisor.attempt();
+      links[at - 1]?.die();
+      await clock.advance(0);
+    }
+    expect(supervisor.state).toMatchObject({ is: 'failed', reason: 'x: was ended by SIGKILL' });
+    await clock.advance(60_000);
+    expect(supervisor.state.is).toBe('online');
+  });
+
+  it('rests without losing anything, and never opens a link before the last one is gone', async () => {
+    const gone = createDeferred<void>();
+    const queue = [createConnection(gone.promise).connection, createConnection().connection];
+    const { supervisor, clock, attempts, states } = supervise(async () => queue.shift()!);
+    await supervisor.attempt();
+    supervisor.rest();
+    expect(supervisor.state).toEqual({ is: 'idle' });
+    const call = supervisor.connection(live());
+    await clock.advance(1_000);
+    expect(attempts()).toBe(1);
+    gone.resolve();
+    await call;
+    expect(attempts()).toBe(2);
+    expect(states.slice(3)).toEqual(['idle', 'connecting', 'discovering', 'online']);
+    expect(supervisor.restarts).toBe(0);
+  });
+
+  it('restarts on demand from whatever state, and forgets what went wrong', async () => {
+    const { connection } = createConnection();
+    let there = false;
+    const { supervisor, clock } = supervise(async () => (there ? connection : refuse()));
+    await supervisor.attempt();
+    await clock.advance(20_000);
+    there = true;
+    await supervisor.restart('a person asked');
+    expect(supervisor.state.is).toBe('online');
+    expect(supervisor.restarts).toBe(1);
+  });
+
+  it('gives up a start that hangs when it is restarted', async () => {
+    const { connection } = createConnection();
+    let first = true;
+    const { supervisor, clock } = supervise(() => {
+      const hangs = first;
+      first = false;
+      return hangs ? new Promise(() => {}) : Promise.resolve(connection);
+    });
+    const call = supervisor.connection(live()).catch((error: Error) => error);
+    await clock.advance(10);
+    await supervisor.restart('a person asked');
+    expect(supervisor.state.is).toBe('online');
+    expect(await call).toMatchObject({ message: expect.stringContaining('is being restarted') });
+  });
+
+  it('tells a server that answers wrongly from one that is away', async () => {
+    const codes = [
+      'UPSTREAM_PROTOCOL',
+      'CONFIG_INVALID',
+      'UPSTREAM_TIMEOUT',
+      'UPSTREAM_UNAVAILABLE',
+    ] as const;
+    const seen = [];
+    for (const code of codes) {
+      const { supervisor } = supervise(async () => {
+        throw new GatewayError(code, 'no');
+      });
+      await supervisor.attempt();
+      const { state } = supervisor;
+      seen.push([state.is, 'retryAt' in state && state.retryAt !== undefined]);
+    }
+    expect(seen).toEqual([
+      ['error', true],
+      ['error', false],
+      ['offline', true],
+      ['offline', true],
+    ]);
   });
 });

@@ -1,10 +1,11 @@
 /** Keeps one link to a server alive: opens it once for all who ask, and after a death not too often. */
 import { fromUnknown } from '../errors/from-unknown.ts';
-import { GatewayError } from '../errors/gateway-error.ts';
+import { GatewayError, type RpcError } from '../errors/gateway-error.ts';
 import type { CancelSignal } from '../lib/cancel.ts';
 import type { CancelTimer, Clock } from '../lib/clock.ts';
 import { toCloseError } from '../wire/peer.ts';
-import { RESTART_LIMITS, toBackoffMs } from './backoff.ts';
+import { createBreaker, type Verdict } from './breaker.ts';
+import { type Move, STATES, sayState, toNextState } from './states.ts';
 import type { Connection, UpstreamState } from './upstream.ts';
 import { orAborted, pause, settlesWithin } from './within.ts';
 
@@ -28,10 +29,18 @@ export interface SupervisorOptions {
 /** One supervised link. */
 export interface Supervisor {
   readonly state: UpstreamState;
+  /** How often the link had to be opened anew, after a death or because somebody wished it. */
+  readonly restarts: number;
   /** The live connection, opened if need be; rejects at once when the next attempt is far away. */
   connection(signal: CancelSignal): Promise<Connection>;
   /** Tries to open the link now; never rejects. */
   attempt(): Promise<void>;
+  /** Told that the server has answered somebody: what went wrong before is forgiven. */
+  worked(): void;
+  /** Closes a link nobody uses; the next call opens another. */
+  rest(): void;
+  /** Closes the link, whatever runs over it, and opens another; the state tells what came of it. */
+  restart(reason: string): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -49,31 +58,39 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
 
 class LinkSupervisor implements Supervisor {
   readonly #options: SupervisorOptions;
+  readonly #breaker: ReturnType<typeof createBreaker>;
   readonly #stopping = new AbortController();
   /** What still runs for links already given up. */
   readonly #cleanups = new Set<Promise<unknown>>();
+  /** Links that are being closed: the next is opened when they are gone, so that a server never runs twice. */
+  readonly #closing = new Set<Promise<unknown>>();
   #state: UpstreamState = { is: 'idle' };
   #live: Connection | undefined;
+  #hasLived = false;
   #opening: Promise<Connection> | undefined;
-  #failures = 0;
-  #failure: unknown;
+  #giveUp: ((reason: unknown) => void) | undefined;
+  #restarts = 0;
   #retryAt = 0;
   #cancelRetry: CancelTimer | undefined;
 
   constructor(options: SupervisorOptions) {
     this.#options = options;
+    this.#breaker = createBreaker(options.random);
   }
 
   get state(): UpstreamState {
     return this.#state;
   }
 
+  get restarts(): number {
+    return this.#restarts;
+  }
+
   async connection(signal: AbortSignal): Promise<Connection> {
     if (this.#live) return this.#live;
     this.#stopping.signal.throwIfAborted();
     const waitMs = Math.max(0, this.#retryAt - this.#options.clock.now());
-    if (!this.#opening && waitMs > PATIENCE_MS)
-      throw toOfflineError(this.#options.name, this.#failure, waitMs);
+    if (!this.#opening && waitMs > PATIENCE_MS) throw this.#toWaitError(waitMs);
     return orAborted(this.#start(waitMs), signal);
   }
 
@@ -83,14 +100,40 @@ class LinkSupervisor implements Supervisor {
     await this.#start(0).catch(() => {});
   }
 
+  worked(): void {
+    this.#breaker.reset();
+  }
+
+  rest(): void {
+    if (!this.#live || this.#stopping.signal.aborted) return;
+    this.#close();
+    this.#move('rest', { is: 'idle' });
+  }
+
+  async restart(reason: string): Promise<void> {
+    const { name, clock } = this.#options;
+    const text = `${name}: is being restarted (${reason}); try again in a moment`;
+    const error = new GatewayError('UPSTREAM_UNAVAILABLE', text, { data: { upstream: name } });
+    while (this.#opening) {
+      this.#giveUp?.(error);
+      await this.#opening.catch(() => {});
+    }
+    if (this.#stopping.signal.aborted) return;
+    this.#close();
+    this.#breaker.reset();
+    this.#restarts += 1;
+    this.#retryAt = clock.now();
+    this.#move('restart', { is: 'restarting', reason, retryAt: this.#retryAt });
+    await this.attempt();
+  }
+
   async stop(): Promise<void> {
     const { name, clock } = this.#options;
     this.#stopping.abort(
       new GatewayError('UPSTREAM_UNAVAILABLE', `${name}: was stopped by the gateway; try again in a moment`),
     );
     this.#cancelRetry?.();
-    if (this.#live) this.#track(this.#live[Symbol.asyncDispose]());
-    this.#live = undefined;
+    this.#close();
     await settlesWithin(Promise.allSettled([...this.#cleanups]), STOP_MS, clock);
   }
 
@@ -98,6 +141,7 @@ class LinkSupervisor implements Supervisor {
     if (this.#opening) return this.#opening;
     const attempt = this.#openInTime(waitMs).finally(() => {
       this.#opening = undefined;
+      this.#giveUp = undefined;
     });
     // Callers may all have gone by the time it fails.
     attempt.catch(() => {});
@@ -113,13 +157,14 @@ class LinkSupervisor implements Supervisor {
     stopping.throwIfAborted();
     const limit = new AbortController();
     const giveUp = () => limit.abort(stopping.reason);
+    this.#giveUp = (reason) => limit.abort(reason);
     stopping.addEventListener('abort', giveUp, { once: true });
     const cancel = clock.after(startTimeoutMs, () => limit.abort(toSlowError(this.#options)));
-    this.#setState({ is: 'connecting', since: clock.now() });
+    this.#move('start', { is: 'connecting', since: clock.now() });
     try {
       return await this.#open(limit.signal);
     } catch (error) {
-      this.#goOffline(error);
+      this.#fail(fromUnknown(error), false);
       throw error;
     } finally {
       cancel();
@@ -129,14 +174,15 @@ class LinkSupervisor implements Supervisor {
 
   async #open(signal: AbortSignal): Promise<Connection> {
     const { connect, welcome, clock } = this.#options;
+    await orAborted(Promise.allSettled([...this.#closing]), signal);
     const connecting = connect(signal);
     this.#track(connecting);
     const connection = await orAborted(connecting, signal);
     try {
-      this.#setState({ is: 'discovering', since: clock.now() });
+      this.#move('greet', { is: 'discovering', since: clock.now() });
       await orAborted(welcome(connection, signal), signal);
     } catch (error) {
-      this.#track(connection[Symbol.asyncDispose]());
+      this.#dispose(connection);
       throw error;
     }
     this.#adopt(connection);
@@ -147,45 +193,86 @@ class LinkSupervisor implements Supervisor {
     const { clock, name } = this.#options;
     const since = clock.now();
     this.#live = connection;
-    this.#setState({ is: 'online', since });
+    this.#hasLived = true;
+    this.#retryAt = 0;
+    this.#move('welcome', { is: 'online', since });
     void connection.closed.then((reason) => {
       if (this.#live !== connection) return;
-      this.#live = undefined;
-      this.#track(connection[Symbol.asyncDispose]());
-      if (clock.now() - since >= HEALTHY_MS) this.#failures = 0;
-      this.#goOffline(toCloseError({ ...reason, message: `${name}: ${reason.message}` }));
+      this.#close();
+      if (clock.now() - since >= HEALTHY_MS) this.#breaker.reset();
+      this.#restarts += 1;
+      this.#fail(toCloseError({ ...reason, message: `${name}: ${reason.message}` }), true);
     });
   }
 
-  #goOffline(thrown: unknown): void {
-    const { clock, random, onDue } = this.#options;
-    const error = fromUnknown(thrown);
-    this.#failure = error;
-    this.#failures += 1;
-    const delayMs = toBackoffMs(this.#failures, RESTART_LIMITS, random());
-    this.#retryAt = clock.now() + delayMs;
+  #fail(error: GatewayError | RpcError, wasLive: boolean): void {
+    const { clock, onDue } = this.#options;
+    // A program that ended by itself whenever it was started is hardly mended by time.
+    const patient = error.code === 'UPSTREAM_EXITED' && !this.#hasLived;
+    const verdict = this.#breaker.failed(clock.now(), patient);
+    this.#retryAt = clock.now() + verdict.delayMs;
     const needsPerson = error.code === 'UPSTREAM_AUTH' || error.code === 'CONFIG_INVALID';
     this.#cancelRetry?.();
     if (!needsPerson && !this.#stopping.signal.aborted)
-      this.#cancelRetry = clock.after(Math.max(MIN_RETRY_MS, delayMs), onDue);
-    this.#setState(
-      error.code === 'UPSTREAM_AUTH'
-        ? { is: 'needs_auth', reason: error.message }
-        : { is: 'offline', reason: error.message, retryAt: this.#retryAt },
-    );
+      this.#cancelRetry = clock.after(Math.max(MIN_RETRY_MS, verdict.delayMs), onDue);
+    const { message: reason } = error;
+    const move = toMove(error, wasLive, verdict);
+    if (move === 'refuse') this.#move(move, { is: 'needs_auth', reason });
+    else if (move === 'confuse')
+      this.#move(move, { is: 'error', reason, retryAt: needsPerson ? undefined : this.#retryAt });
+    else this.#move(move, { is: FAILURES[move], reason, retryAt: this.#retryAt });
   }
 
-  #setState(next: UpstreamState): void {
+  /** Every change of state goes through the table; one it does not know is a fault of ours. */
+  #move(move: Move, next: UpstreamState): void {
+    if (toNextState(this.#state.is, move) !== next.is)
+      throw new GatewayError('INTERNAL', `${this.#options.name}: cannot ${move} while ${this.#state.is}`);
     this.#state = next;
     if (!this.#stopping.signal.aborted) this.#options.onState(next);
   }
 
-  #track(started: PromiseLike<unknown>): void {
-    const work = Promise.resolve(started);
+  #close(): void {
+    if (this.#live) this.#dispose(this.#live);
+    this.#live = undefined;
+  }
+
+  #dispose(connection: Connection): void {
+    const closing = Promise.resolve(connection[Symbol.asyncDispose]());
+    this.#track(closing);
+    this.#closing.add(closing);
+    const forget = () => this.#closing.delete(closing);
+    closing.then(forget, forget);
+  }
+
+  #track(work: Promise<unknown>): void {
     this.#cleanups.add(work);
     const forget = () => this.#cleanups.delete(work);
     work.then(forget, forget);
   }
+
+  #toWaitError(waitMs: number): GatewayError {
+    const { name, clock } = this.#options;
+    const state = this.#state;
+    const reason = 'reason' in state ? state.reason : STATES[state.is].explain(state, clock.now());
+    const data = { upstream: name, state: state.is, reason, retryInMs: Math.ceil(waitMs) };
+    const code = state.is === 'needs_auth' ? 'UPSTREAM_AUTH' : 'UPSTREAM_UNAVAILABLE';
+    return new GatewayError(code, `${name}: ${sayState(state, clock.now())}`, { data });
+  }
+}
+
+const FAILURES = { miss: 'offline', lose: 'restarting', trip: 'failed' } as const;
+
+/** What a failure is, by the code of its error and by what came before. */
+function toMove(
+  { code }: GatewayError | RpcError,
+  wasLive: boolean,
+  { isOpen, delayMs }: Verdict,
+): 'refuse' | 'trip' | 'lose' | 'miss' | 'confuse' {
+  if (code === 'UPSTREAM_EXITED' && isOpen) return 'trip';
+  if (wasLive) return delayMs <= PATIENCE_MS ? 'lose' : 'miss';
+  if (code === 'UPSTREAM_AUTH') return 'refuse';
+  const isAnswer = typeof code === 'number' || code === 'UPSTREAM_PROTOCOL' || code === 'CONFIG_INVALID';
+  return isAnswer ? 'confuse' : 'miss';
 }
 
 function toSlowError({ name, startTimeoutMs }: SupervisorOptions): GatewayError {
@@ -193,16 +280,5 @@ function toSlowError({ name, startTimeoutMs }: SupervisorOptions): GatewayError 
     'UPSTREAM_TIMEOUT',
     `${name}: did not start and greet within ${startTimeoutMs} ms; raise "startTimeout" if it needs longer`,
     { data: { timeoutMs: startTimeoutMs } },
-  );
-}
-
-function toOfflineError(name: string, failure: unknown, waitMs: number): GatewayError {
-  const error = fromUnknown(failure);
-  const code = error.code === 'UPSTREAM_AUTH' ? 'UPSTREAM_AUTH' : 'UPSTREAM_UNAVAILABLE';
-  const retryInMs = Math.ceil(waitMs);
-  return new GatewayError(
-    code,
-    `${name}: is offline and is tried again in ${Math.ceil(waitMs / 1000)} s (${error.message})`,
-    { cause: failure, data: { upstream: name, state: 'offline', reason: error.message, retryInMs } },
   );
 }

@@ -9,6 +9,8 @@ import type { Manifest } from '../model/manifest.ts';
 import type { Era, ServerHello } from '../model/mcp.ts';
 import type { Channel, CloseReason } from '../wire/channel.ts';
 import type { Credentials, ProtectedResource } from './credentials/credentials.ts';
+import type { UpstreamLimits } from './limits.ts';
+import type { ProcessGroups } from './process-groups.ts';
 
 /** One configured server, as the configuration states it: references are not resolved yet. */
 export interface UpstreamConfig {
@@ -29,6 +31,10 @@ export interface UpstreamConfig {
   readonly era: Era | undefined;
   /** Who shares one instance when the server asks back: all, each session its own, or nobody is ever asked. */
   readonly interactive: 'shared' | 'per-session' | 'off';
+  /** True for a server of our own that everybody has. */
+  readonly core?: boolean;
+  /** What it may cost, where that differs from what holds for its kind. */
+  readonly limits?: Partial<UpstreamLimits>;
 }
 
 /** What a channel saw beside messages; shown in status, never in results. */
@@ -55,6 +61,8 @@ export interface ConnectorPorts {
   readonly clock: Clock;
   /** For servers that ask for a login; absent where none is possible. */
   readonly credentials?: Credentials | undefined;
+  /** Told of every program that is started and has ended, by the pid of its group's leader. */
+  readonly processes?: Pick<ProcessGroups, 'started' | 'ended'>;
 }
 
 /** How to reach one kind of server. */
@@ -67,6 +75,8 @@ export interface Connector {
   recognises(options: JsonObject): boolean;
   /** What will be started or dialled, for people; holds no secret. */
   describe(options: JsonObject): string;
+  /** True when it starts a program: such are counted, ended when nobody uses them, and measured. */
+  readonly spawns?: boolean;
   /** What a login to such a server is for; absent or undefined where none is possible. */
   readonly resource?: (options: JsonObject) => ProtectedResource | undefined;
   /** Starts or dials one server; the handshake is done by whoever holds the link. */
@@ -89,16 +99,47 @@ export interface Connection extends AsyncDisposable {
   onNotification(listener: (method: string, params: JsonObject) => void): Unsubscribe;
 }
 
-/** Where an upstream stands; `idle` counts as usable, since a call starts it. */
+/** Where an upstream stands; what each state means is told by the table in states.ts. */
 export type UpstreamState =
   | { readonly is: 'awaiting_config'; readonly missing: string }
   | { readonly is: 'idle' }
   | { readonly is: 'connecting'; readonly since: number }
   | { readonly is: 'discovering'; readonly since: number }
   | { readonly is: 'online'; readonly since: number }
+  | { readonly is: 'restarting'; readonly reason: string; readonly retryAt: number }
   | { readonly is: 'offline'; readonly reason: string; readonly retryAt: number }
+  /** It answers, but not as it should; without `retryAt` only a person can change that. */
+  | { readonly is: 'error'; readonly reason: string; readonly retryAt: number | undefined }
   | { readonly is: 'needs_auth'; readonly reason: string }
-  | { readonly is: 'disabled' };
+  | { readonly is: 'failed'; readonly reason: string; readonly retryAt: number }
+  | { readonly is: 'disabled' }
+  | { readonly is: 'quarantined'; readonly reason: string };
+
+/** What there is to know of a running upstream, for people. */
+export interface UpstreamStatus {
+  readonly state: UpstreamState;
+  /** How it stands and what comes next, as the end of a sentence that begins with its name. */
+  readonly says: string;
+  readonly pid: number | undefined;
+  /** For how long its link has been open; undefined while it is not. */
+  readonly uptimeMs: number | undefined;
+  /** How many requests it was sent, how many of them run, and how many wait for a place. */
+  readonly calls: number;
+  readonly running: number;
+  readonly queued: number;
+  /** How often it had to be started anew. */
+  readonly restarts: number;
+  /** The resident memory of its program and all that program started; undefined where there is none. */
+  readonly memoryBytes: number | undefined;
+  /** What went wrong last, and how long ago. */
+  readonly lastError: { readonly message: string; readonly agoMs: number } | undefined;
+  /** The last lines of stderr, of the run before too. */
+  readonly stderr: readonly string[];
+  /** Lines that were no message, and answers nobody waited for. */
+  readonly badLines: number;
+  /** How many instances single clients have of their own, beside the shared one. */
+  readonly scopes: number;
+}
 
 /** One configured server under supervision. */
 export interface Upstream extends AsyncDisposable {
@@ -109,6 +150,9 @@ export interface Upstream extends AsyncDisposable {
   /** Resolves when the manifest is known or the first attempt to learn it has failed; never rejects. */
   readonly firstContact: Promise<void>;
   notes(): LinkNotes;
+  status(): Promise<UpstreamStatus>;
+  /** Ends its link and opens another, whatever state it is in; resolves when that is done or has failed. */
+  restart(reason: string): Promise<void>;
   /** Sends a request, starting the server if need be. */
   request(method: string, params: JsonObject, call: CallContext): Promise<JsonObject>;
   /** Watches a resource; its updates come as notifications until the returned function is called. */

@@ -69,4 +69,58 @@ describe('the set of upstreams', () => {
     expect(upstreams.all).toEqual([]);
     await upstreams[Symbol.asyncDispose]();
   });
+
+  it('starts one program for two servers that come to the same, and keeps it while either is left', async () => {
+    const { upstreams, manifests, events } = createTestUpstreams();
+    const [a, b, other] = [
+      toConfig('a', 'echo-server.mjs', [], { tags: ['work'] }),
+      toConfig('b', 'echo-server.mjs'),
+      toConfig('c', 'echo-server.mjs', ['--name', 'c']),
+    ] as const;
+    await upstreams.apply([a, b, other]);
+    await Promise.all(upstreams.all.map(({ firstContact }) => firstContact));
+    const pidOf = ({ id }: UpstreamConfig) => callText(upstreams.get(id), 'pid');
+    const [pid, same, another] = await Promise.all([pidOf(a), pidOf(b), pidOf(other)]);
+    expect(same).toBe(pid);
+    expect(another).not.toBe(pid);
+    expect(upstreams.get(a.id)?.config.tags).toEqual(['work']);
+    const told = events.flatMap((event) => (event.type === 'upstream.state' ? [event] : []));
+    for (const id of ['a', 'b']) expect(told).toContainEqual(expect.objectContaining({ upstream: id }));
+
+    await upstreams.apply([{ ...b, tags: ['new'] }, other]);
+    expect(await pidOf(b)).toBe(pid);
+    expect(manifests.removed).toEqual([]);
+    await expect(callText(upstreams.get(b.id), 'exit')).rejects.toMatchObject({
+      message: expect.stringMatching(/^b: exited with code 3/),
+      data: { upstream: 'b' },
+    });
+    await upstreams.apply([other]);
+    await expect.poll(() => manifests.removed).toHaveLength(1);
+    await upstreams[Symbol.asyncDispose]();
+  });
+
+  it('does not share between servers with other limits', async () => {
+    const { upstreams } = createTestUpstreams();
+    await upstreams.apply([
+      toConfig('a', 'echo-server.mjs', []),
+      toConfig('b', 'echo-server.mjs', [], { limits: { maxInFlight: 1 } }),
+    ]);
+    const pids = await Promise.all(upstreams.all.map((upstream) => callText(upstream, 'pid')));
+    expect(new Set(pids).size).toBe(2);
+    await upstreams[Symbol.asyncDispose]();
+  });
+
+  it('runs no more programs than it may: whoever idles longest makes room', async () => {
+    const { upstreams } = createTestUpstreams({ maxProcesses: 2 });
+    const configs = ['a', 'b', 'c', 'd'].map((name) => toConfig(name, 'echo-server.mjs', ['--name', name]));
+    await upstreams.apply(configs);
+    await Promise.all(upstreams.all.map(({ firstContact }) => firstContact));
+    for (const upstream of [...upstreams.all, ...upstreams.all]) {
+      expect(await callText(upstream, 'echo', { text: upstream.config.name })).toBe(upstream.config.name);
+      const running = upstreams.all.filter(({ state }) => state.is === 'online');
+      expect(running.length).toBeLessThanOrEqual(2);
+      expect(running).toContain(upstream);
+    }
+    await upstreams[Symbol.asyncDispose]();
+  });
 });

@@ -5,8 +5,12 @@ import type { UpstreamId } from '../model/ids.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Implementation } from '../model/mcp.ts';
 import { VERSION } from '../model/version.ts';
+import { createCapacity } from './capacity.ts';
 import { createGate } from './gate.ts';
+import { createGroupMeter } from './group-meter.ts';
 import { type MakingParts, planUpstream } from './make-upstream.ts';
+import { createForgetfulGroups, type ProcessGroups } from './process-groups.ts';
+import { createSharedInstances, type SharedInstances } from './shared-instances.ts';
 import type { Upstream, UpstreamConfig, Upstreams } from './upstream.ts';
 
 /** What the layer is built from. */
@@ -15,6 +19,10 @@ export interface UpstreamsOptions
   readonly clock?: Clock;
   /** How many servers are contacted at once in the background. */
   readonly parallel?: number;
+  /** How many programs run at once; 64 unless told. */
+  readonly maxProcesses?: number;
+  /** Where the process groups of children are noted; nowhere unless told. */
+  readonly groups?: ProcessGroups;
   /** How we introduce ourselves to servers. */
   readonly self?: Implementation;
 }
@@ -28,6 +36,7 @@ interface Entry {
   readonly upstream: Upstream;
 }
 
+const MAX_PROCESSES = 64;
 const SELF: Implementation = { name: 'thimble', version: VERSION };
 
 /** Creates the layer; it is empty until a configuration is applied. */
@@ -37,6 +46,7 @@ export function createUpstreams(options: UpstreamsOptions): Upstreams {
 
 class UpstreamSet implements Upstreams {
   readonly #parts: MakingParts;
+  readonly #shared: SharedInstances;
   readonly #manifestListeners = new Set<() => void>();
   readonly #notificationListeners = new Set<NotificationListener>();
   readonly #retiring = new Set<Promise<void>>();
@@ -45,16 +55,22 @@ class UpstreamSet implements Upstreams {
   #stopped = false;
 
   constructor({ clock = systemClock, self = SELF, parallel = 8, ...options }: UpstreamsOptions) {
+    const { groups = createForgetfulGroups(), maxProcesses = MAX_PROCESSES } = options;
     this.#parts = {
       ...options,
       clock,
       self,
       gate: createGate(parallel),
+      capacity: createCapacity(maxProcesses, clock),
+      meter: createGroupMeter(clock),
+      groups,
+      swept: groups.sweep(),
       onManifest: () => this.#tellManifests(),
       onNotification: ({ id }, method, params) => {
         for (const listener of [...this.#notificationListeners]) listener(id, method, params);
       },
     };
+    this.#shared = createSharedInstances(this.#parts);
   }
 
   get all(): readonly Upstream[] {
@@ -94,10 +110,11 @@ class UpstreamSet implements Upstreams {
     if (this.#stopped) return;
     const before = this.#entries;
     const next = new Map<UpstreamId, Entry>();
-    for (const { config, key, fingerprint, make } of plans) {
+    for (const plan of plans) {
+      const { config, key, fingerprint } = plan;
       const old = before.get(config.id);
       const isSame = old?.fingerprint === fingerprint;
-      const upstream = isSame ? old.upstream : make(old && this.#retire(old));
+      const upstream = isSame ? old.upstream : this.#shared.join(plan, () => old && this.#retire(old));
       next.set(config.id, { fingerprint, key, upstream });
     }
     this.#entries = next;
@@ -114,6 +131,8 @@ class UpstreamSet implements Upstreams {
   }
 
   async #forget({ key, upstream }: Entry): Promise<void> {
+    // Another server that comes to the same still needs what was learnt and given.
+    if ([...this.#entries.values()].some((entry) => entry.key === key)) return;
     try {
       await this.#parts.manifests.remove(key);
       await this.#parts.keyring?.forget(upstream.config.id);

@@ -2,6 +2,7 @@
 import { createGateway, type Gateway } from '../../src/gateway.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 import type { HttpServer } from '../../src/transport/http/server.ts';
+import { PLAIN } from '../support/plain-config.ts';
 import { fixture } from '../support/program.ts';
 import { POST_HEADERS, type RawAnswer, send } from '../support/raw-http.ts';
 
@@ -18,6 +19,7 @@ export interface HttpGateway extends AsyncDisposable {
 /** Opens the gateway and a legacy session. */
 export async function openHttpGateway(...args: string[]): Promise<HttpGateway> {
   const gateway = await createGateway({
+    ...PLAIN,
     mcpServers: { mirror: { command: process.execPath, args: [fixture('mirror.mjs'), '--legacy', ...args] } },
   });
   const server = await gateway.listen({ host: '127.0.0.1', port: 0 });

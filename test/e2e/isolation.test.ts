@@ -7,6 +7,7 @@ import type { JsonObject } from '../../src/model/json.ts';
 import { META } from '../../src/model/mcp.ts';
 import { LOCAL_PRINCIPAL } from '../../src/model/principal.ts';
 import type { HttpServer } from '../../src/transport/http/server.ts';
+import { PLAIN } from '../support/plain-config.ts';
 import { fixture } from '../support/program.ts';
 
 /** How many calls are made in all; `npm run test:isolation` makes 20,000. */
@@ -28,6 +29,7 @@ beforeAll(async () => {
     args: [fixture('asking.mjs'), ...args],
   });
   gateway = await createGateway({
+    ...PLAIN,
     mcpServers: {
       stdio: asking('--legacy'),
       other: asking('--legacy', '--name', 'other'),

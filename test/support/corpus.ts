@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { toUpstreamIds } from '../../src/model/ids.ts';
 import type { Definition } from '../../src/model/mcp.ts';
 import type { FakeOffer } from './fake-upstreams.ts';
 
@@ -16,14 +17,10 @@ export function readCorpus(): Map<string, Definition[]> {
     .filter((name) => name.endsWith('.json'))
     .sort()) {
     const { tools } = JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as { tools?: Definition[] };
-    const id = file
-      .replace(/\.json$/, '')
-      .replace(/[^a-z0-9]+/g, '-')
-      .slice(0, 24)
-      .replace(/-+$/, '');
-    if (tools && tools.length > 0) servers.set(id, tools);
+    if (tools && tools.length > 0) servers.set(file.replace(/\.json$/, ''), tools);
   }
-  return servers;
+  const ids = toUpstreamIds(servers.keys());
+  return new Map([...servers].map(([name, tools]) => [ids.get(name) ?? name, tools]));
 }
 
 /** About so many tools of the corpus as offers of upstreams, with copies of servers where it is too small. */

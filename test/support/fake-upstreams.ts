@@ -4,6 +4,7 @@ import type { UpstreamId } from '../../src/model/ids.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 import type { Manifest } from '../../src/model/manifest.ts';
 import type { Definition } from '../../src/model/mcp.ts';
+import { toStillStatus } from '../../src/upstream/status.ts';
 import type { Upstream, UpstreamConfig, Upstreams } from '../../src/upstream/upstream.ts';
 
 /** What one fake upstream offers; names alone are enough. */
@@ -14,6 +15,10 @@ export interface FakeOffer {
   readonly prompts?: readonly string[];
   readonly tags?: readonly string[];
   readonly instructions?: string;
+  /** True for a server of the gateway's own. */
+  readonly core?: boolean;
+  /** The name people gave it, where it is not its id. */
+  readonly title?: string;
 }
 
 /** A request that reached a fake upstream. */
@@ -64,7 +69,7 @@ export function createFakeUpstreams(offers: Readonly<Record<string, FakeOffer>> 
   function toUpstream(id: string, offer: FakeOffer | undefined, firstContact: Promise<void>): Upstream {
     const config: UpstreamConfig = {
       id: id as UpstreamId,
-      name: id,
+      name: offer?.title ?? id,
       kind: 'fake',
       options: {},
       tags: offer?.tags ?? [],
@@ -73,6 +78,7 @@ export function createFakeUpstreams(offers: Readonly<Record<string, FakeOffer>> 
       startTimeoutMs: 1_000,
       era: undefined,
       interactive: 'shared',
+      core: offer?.core ?? false,
     };
     return {
       config,
@@ -80,6 +86,8 @@ export function createFakeUpstreams(offers: Readonly<Record<string, FakeOffer>> 
       manifest: offer && toManifest(offer),
       firstContact,
       notes: () => ({ badLines: 0, stderr: [], pid: undefined }),
+      status: async () => toStillStatus({ is: 'idle' }, 0),
+      async restart() {},
       request(method, params, call) {
         const request = { upstream: id, method, params };
         seen.push(request);

@@ -2,6 +2,7 @@
 import { createGateway, type Gateway } from '../../src/gateway.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 import { LOCAL_PRINCIPAL } from '../../src/model/principal.ts';
+import { PLAIN } from './plain-config.ts';
 
 /** A client of a gateway in this process. */
 export interface LocalClient extends AsyncDisposable {
@@ -11,7 +12,7 @@ export interface LocalClient extends AsyncDisposable {
 
 /** Opens a gateway over the given servers and introduces a client. */
 export async function openLocalClient(mcpServers: JsonObject): Promise<LocalClient> {
-  const gateway = await createGateway({ mcpServers: mcpServers as Record<string, JsonObject> });
+  const gateway = await createGateway({ ...PLAIN, mcpServers: mcpServers as Record<string, JsonObject> });
   const session = gateway.sessions.openLegacy({
     endpoint: gateway.sessions.endpointOf('/mcp', undefined),
     principal: LOCAL_PRINCIPAL,

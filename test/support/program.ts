@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { JsonObject } from '../../src/model/json.ts';
+import { withoutOwn } from './plain-config.ts';
 
 /** The built program. */
 export const PROGRAM: string = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
@@ -20,6 +21,7 @@ export interface Place extends AsyncDisposable {
   readonly dir: string;
   readonly home: string;
   readonly config: string;
+  /** Replaces its configuration; no servers of our own and the plain mode unless it says so. */
   write(config: JsonObject): Promise<void>;
 }
 
@@ -27,7 +29,7 @@ export interface Place extends AsyncDisposable {
 export async function createPlace(config: JsonObject): Promise<Place> {
   const dir = await mkdtemp(join(tmpdir(), 'thimble-'));
   const path = join(dir, 'thimble.jsonc');
-  const write = (next: JsonObject) => writeFile(path, JSON.stringify(next));
+  const write = (next: JsonObject) => writeFile(path, JSON.stringify(withoutOwn(next)));
   await write(config);
   return {
     dir,

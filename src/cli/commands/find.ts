@@ -2,10 +2,8 @@
 import type { FoundEntry } from '../../catalog/catalog.ts';
 import type { SearchExplanation } from '../../catalog/search/search.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
-import { createArgumentCheck } from '../../exposure/argument-check.ts';
-import type { ModePorts } from '../../exposure/ports.ts';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../../exposure/search/definitions.ts';
-import { discover } from '../../exposure/search/discover.ts';
+import { type DiscoverPorts, discover } from '../../exposure/search/discover.ts';
 import { toPath } from '../../exposure/tool-path.ts';
 import type { Gateway } from '../../gateway.ts';
 import type { JsonObject } from '../../model/json.ts';
@@ -14,8 +12,9 @@ import type { CatalogView } from '../../policy/policy.ts';
 import { openView } from '../../policy/view.ts';
 import { toIdleContext } from '../../session/client-facts.ts';
 import { type Command, type CommandInput, type CommandPorts, textOption } from '../command.ts';
+import { openKnownGateway } from '../known-gateway.ts';
 import { tellWhenSlow } from '../output/progress.ts';
-import { GATEWAY_OPTIONS, openConfiguredGateway } from '../shared-options.ts';
+import { GATEWAY_OPTIONS } from '../shared-options.ts';
 
 /** What was found, as an agent is told it. */
 interface Answer {
@@ -37,10 +36,10 @@ export const find: Command = {
   examples: ['thimble find "create an issue"', 'thimble find "read a file" --server files --explain'],
   async run(input, ports) {
     const limit = toLimit(input);
-    await using running = await openConfiguredGateway(toQuiet(input), ports);
-    const { gateway, config, configPath, looked } = running;
-    if (configPath === undefined) gateway.feed.publish({ type: 'config.missing', looked });
-    if (!(await meetServers(gateway, ports))) return 1;
+    await using running = await openKnownGateway(input, ports);
+    if (!running) return 1;
+    const { gateway, config } = running;
+    if (!(await untilSearchReady(gateway, ports))) return 1;
     const [query = ''] = input.args;
     const server = textOption(input, 'server');
     const question = { query, limit, ...(server === undefined ? {} : { server }) };
@@ -52,12 +51,6 @@ export const find: Command = {
   },
 };
 
-/** Someone who looks for a tool wants hits, not news of servers. */
-function toQuiet(input: CommandInput): CommandInput {
-  const { verbose, logLevel = verbose === true ? undefined : 'warn' } = input.options;
-  return { ...input, options: { ...input.options, logLevel } };
-}
-
 function toLimit(input: CommandInput): number {
   const text = textOption(input, 'limit') ?? String(DEFAULT_LIMIT);
   const limit = Number(text);
@@ -65,16 +58,13 @@ function toLimit(input: CommandInput): number {
   throw new GatewayError('CONFIG_INVALID', `--limit takes a number from 1 to ${MAX_LIMIT}, not "${text}"`);
 }
 
-/** Waits for servers never met before and for word meanings; false when the person gave up meanwhile. */
-async function meetServers({ upstreams, catalog }: Gateway, ports: CommandPorts): Promise<boolean> {
-  const isStrange = () => upstreams.all.filter(({ config, manifest }) => config.enabled && !manifest);
-  const met = Promise.all(isStrange().map(({ firstContact }) => firstContact));
-  const toLine = () => {
-    const names = isStrange().map(({ config }) => config.name);
-    return names.length > 0 ? `waiting for ${names.join(', ')}` : 'reading what the servers offer';
-  };
-  const ready = met.then(() => catalog.searchReady()).then(() => true);
-  return tellWhenSlow(Promise.race([ready, ports.stopped.then(() => false)]), toLine);
+/** Waits for word meanings, so that hits rank as they will from then on; false when the person gave up meanwhile. */
+function untilSearchReady({ catalog }: Gateway, { stopped }: CommandPorts): Promise<boolean> {
+  const ready = catalog.searchReady().then(() => true);
+  return tellWhenSlow(
+    Promise.race([ready, stopped.then(() => false)]),
+    () => 'reading what the servers offer',
+  );
 }
 
 async function ask(question: JsonObject, view: CatalogView, namespace: string): Promise<Answer> {
@@ -87,9 +77,9 @@ async function ask(question: JsonObject, view: CatalogView, namespace: string): 
 }
 
 /** Nobody calls anything here, so there is nothing to learn from. */
-function toPorts(namespace: string): ModePorts {
+function toPorts(namespace: string): DiscoverPorts {
   const searchMemory = { searched() {}, called() {} };
-  return { namespace, argumentCheck: createArgumentCheck(), searchMemory };
+  return { namespace, searchMemory };
 }
 
 /** The answer with a line under each hit that says what its score is made of. */

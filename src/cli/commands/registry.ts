@@ -7,5 +7,8 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   stdio: async () => (await import('./stdio.ts')).stdio,
   run: async () => (await import('./run.ts')).run,
   find: async () => (await import('./find.ts')).find,
+  tokens: async () => (await import('./tokens.ts')).tokens,
+  guide: async () => (await import('./guide.ts')).guide,
+  explain: async () => (await import('./explain.ts')).explain,
   login: async () => (await import('./login.ts')).login,
 };

@@ -1,6 +1,6 @@
 /** `thimble run`: one configured server for one client, supervised, with its names untouched. */
 import type { Command } from '../command.ts';
-import { serveClient } from '../serve-client.ts';
+import { ALONE, serveClient } from '../serve-client.ts';
 import { GATEWAY_OPTIONS } from '../shared-options.ts';
 
 /** Serves one upstream to the client that started this process. */
@@ -8,10 +8,11 @@ export const run: Command = {
   name: 'run',
   words: ['<upstream>'],
   summary: 'serve one configured server alone, to the client that starts this',
-  options: GATEWAY_OPTIONS,
+  options: [...GATEWAY_OPTIONS, ALONE],
   examples: ['thimble run github', 'thimble run files --config .mcp.json'],
   run: (input, ports) =>
-    serveClient(input, ports, (gateway) =>
-      gateway.sessions.endpointOf(`/s/${encodeURIComponent(input.args[0] ?? '')}/mcp`, undefined),
-    ),
+    serveClient(input, ports, () => ({
+      path: `/s/${encodeURIComponent(input.args[0] ?? '')}/mcp`,
+      profile: undefined,
+    })),
 };

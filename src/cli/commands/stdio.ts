@@ -1,9 +1,9 @@
 /** `thimble stdio`: the gateway for one client that starts it, over stdin and stdout. */
+import type { Config } from '../../config/config.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { didYouMean } from '../../lib/nearest.ts';
-import type { Upstreams } from '../../upstream/upstream.ts';
 import { type Command, textOption } from '../command.ts';
-import { serveClient } from '../serve-client.ts';
+import { ALONE, serveClient } from '../serve-client.ts';
 import { GATEWAY_OPTIONS } from '../shared-options.ts';
 
 /** Serves the client that started this process until it closes its end. */
@@ -15,6 +15,7 @@ export const stdio: Command = {
     ...GATEWAY_OPTIONS,
     { flags: '--mode <mode>', summary: 'exposure mode (the configured one)' },
     { flags: '--profile <tag>', summary: 'only servers that carry this tag' },
+    ALONE,
   ],
   examples: [
     'thimble stdio',
@@ -22,20 +23,17 @@ export const stdio: Command = {
     'thimble stdio --mode direct --config .mcp.json',
   ],
   run: (input, ports) =>
-    serveClient(input, ports, (gateway) => {
+    serveClient(input, ports, ({ upstreams }) => {
       const mode = textOption(input, 'mode');
       const profile = textOption(input, 'profile');
-      if (profile !== undefined) checkProfile(profile, gateway.upstreams);
-      return gateway.sessions.endpointOf(
-        mode === undefined ? '/mcp' : `/mcp/${encodeURIComponent(mode)}`,
-        profile,
-      );
+      if (profile !== undefined) checkProfile(profile, upstreams);
+      return { path: mode === undefined ? '/mcp' : `/mcp/${encodeURIComponent(mode)}`, profile };
     }),
 };
 
 /** A profile nobody carries would show nothing for ever, and nothing would say why. */
-function checkProfile(profile: string, upstreams: Upstreams): void {
-  const tags = [...new Set(upstreams.all.flatMap(({ config }) => config.tags))].sort();
+function checkProfile(profile: string, upstreams: Config['upstreams']): void {
+  const tags = [...new Set(upstreams.flatMap((upstream) => upstream.tags))].sort();
   if (tags.includes(profile)) return;
   const wayOut =
     tags.length === 0

@@ -4,7 +4,7 @@ import { direct } from './mode.ts';
 
 runExposureContract({ mode: direct, toCall: (_server, tool, args) => ({ name: tool, arguments: args }) });
 
-it('shows every visible tool with its whole definition', () => {
+it('shows every visible tool with its whole definition', async () => {
   const tool = {
     name: 'read',
     inputSchema: { type: 'object' },
@@ -12,7 +12,7 @@ it('shows every visible tool with its whole definition', () => {
     future: 1,
   };
   const { exposure, view } = openMode(direct, { files: { tools: [tool] }, mail: { tools: ['send'] } });
-  expect(exposure.tools(view())).toEqual([tool, { name: 'send', inputSchema: { type: 'object' } }]);
+  expect(await exposure.tools(view())).toEqual([tool, { name: 'send', inputSchema: { type: 'object' } }]);
 });
 
 it('names the three nearest tools when one is not found', async () => {

@@ -1,13 +1,19 @@
 /** Shows every visible tool as it is. */
 import type { ExposureMode } from '../exposure.ts';
+import { withoutPrefix } from '../own-names.ts';
 
 /** The plain mode: nothing hidden, nothing folded. */
 export const direct: ExposureMode = {
   name: 'direct',
   summary: 'every visible tool, as its server describes it',
-  reserved: [],
-  open: () => ({
-    tools: (view) => view.list('tool').map((entry) => entry.definition),
-    call: (name, params, view) => view.use('tool', name, params),
+  reserved: () => [],
+  open: ({ namespace }) => ({
+    tools: async (view) => view.list('tool').map((entry) => entry.definition),
+    async call(name, params, view) {
+      const bare = withoutPrefix(name, namespace);
+      const isOurs = bare !== undefined && !view.find('tool', name) && view.find('tool', bare);
+      return view.use('tool', isOurs ? bare : name, params);
+    },
+    mention: async (entry) => entry.publicName,
   }),
 };

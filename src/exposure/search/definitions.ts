@@ -1,6 +1,7 @@
 /** The four tools of search mode, as a client is shown them: few words, the same bytes whoever is up. */
 import type { Definition } from '../../model/mcp.ts';
 import type { CatalogView } from '../../policy/policy.ts';
+import { NAMES_LIMIT, toShortList } from '../words.ts';
 
 /** Finds tools. */
 export const DISCOVER = 'discover_mcp_tools';
@@ -15,9 +16,6 @@ export const READ_RESOURCE = 'read_mcp_resource';
 export const DEFAULT_LIMIT = 5;
 /** How many hits an answer has at most. */
 export const MAX_LIMIT = 20;
-
-/** What names of servers may take of the description, in characters; about 250 tokens. */
-const NAMES_LIMIT = 600;
 
 const READ_ONLY = { readOnlyHint: true };
 const text = (description: string) => ({ type: 'string', description });
@@ -75,14 +73,5 @@ export function toDefinitions(view: CatalogView): readonly Definition[] {
 function toNames(view: CatalogView): string {
   // The configured ones, met or not: whether a server is up must not change a byte.
   const ids = [...view.upstreams(), ...view.unmet()].map(({ upstream }) => upstream).sort();
-  if (ids.length === 0) return '';
-  const shown: string[] = [];
-  let size = 0;
-  for (const id of ids) {
-    if (size + id.length > NAMES_LIMIT) break;
-    shown.push(id);
-    size += id.length + 2;
-  }
-  const rest = ids.length - shown.length;
-  return ` Servers: ${shown.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}.`;
+  return ids.length === 0 ? '' : ` Servers: ${toShortList(ids, NAMES_LIMIT)}.`;
 }

@@ -8,11 +8,15 @@ import { toFault, toText } from '../answers.ts';
 import type { ModePorts } from '../ports.ts';
 import { toSignature } from '../signature.ts';
 import { findByPath, toPath } from '../tool-path.ts';
+import { firstSentence } from '../words.ts';
 import { DEFAULT_LIMIT, MAX_LIMIT } from './definitions.ts';
 
 /** What is kept of a description, in characters. */
 const DESCRIPTION_LIMIT = 110;
 const SERVER_LINE_LIMIT = 90;
+
+/** The ports a search needs. */
+export type DiscoverPorts = Pick<ModePorts, 'namespace' | 'searchMemory'>;
 
 interface Question {
   readonly query: string;
@@ -22,7 +26,11 @@ interface Question {
 }
 
 /** Answers one search. */
-export async function discover(args: JsonObject, view: CatalogView, ports: ModePorts): Promise<JsonObject> {
+export async function discover(
+  args: JsonObject,
+  view: CatalogView,
+  ports: DiscoverPorts,
+): Promise<JsonObject> {
   const question = parseQuestion(args);
   if (typeof question === 'string') return toFault(question);
   const { server } = question;
@@ -89,6 +97,7 @@ function toBlock(entry: Entry, view: CatalogView): string {
   );
   const description = firstSentence(
     String(entry.definition['description'] ?? entry.definition['title'] ?? ''),
+    DESCRIPTION_LIMIT,
   );
   const line = [description, notes.length > 0 ? `[${notes.join('; ')}]` : '']
     .filter((part) => part !== '')
@@ -110,16 +119,6 @@ function toMarks({ definition }: Entry): string {
 function toStanding(entry: Entry, view: CatalogView): string {
   const { usable, advice } = view.standing(entry.upstream);
   return usable ? '' : `${entry.upstream} ${advice}`.slice(0, 160);
-}
-
-/** The first sentence on one line, cut at a word. */
-function firstSentence(text: string, limit = DESCRIPTION_LIMIT): string {
-  const line = text.replace(/\s+/g, ' ').trim();
-  const end = line.search(/[.!?。](\s|$)/);
-  const sentence = end === -1 ? line : line.slice(0, end + 1);
-  if (sentence.length <= limit) return sentence;
-  const cut = sentence.lastIndexOf(' ', limit - 1);
-  return `${sentence.slice(0, cut > limit / 2 ? cut : limit - 1)}…`;
 }
 
 function listServers(view: CatalogView, only: string | undefined): string {

@@ -16,9 +16,11 @@ const NAMES: readonly string[] = [DISCOVER, EXECUTE, LIST_RESOURCES, READ_RESOUR
 export const search: ExposureMode = {
   name: 'search',
   summary: 'four tools that find, call and read everything behind them',
-  reserved: NAMES,
+  reserved: () => NAMES,
+  finds: () => [DISCOVER, LIST_RESOURCES],
   open: (ports) => ({
-    tools: toDefinitions,
+    tools: async (view) => toDefinitions(view),
+    mention: async (entry) => `${EXECUTE} ${toPath(entry)}`,
     async call(name, params, view) {
       const args = isJsonObject(params['arguments']) ? params['arguments'] : {};
       switch (name) {

@@ -6,7 +6,7 @@ import { toWireError } from '../../errors/to-wire.ts';
 import { HEADER_LIMIT } from '../limits.ts';
 
 /** Writes the refusal by hand, since there is no request to answer, and closes the connection. */
-export function answerBadRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
+export function answerBadRequest(error: Pick<NodeJS.ErrnoException, 'code'>, socket: Duplex): void {
   // A connection that is gone, or whose answer has begun, cannot be told anything.
   if (!socket.writable || error.code === 'ECONNRESET' || hasBegun(socket)) {
     socket.destroy();
@@ -26,7 +26,7 @@ export function answerBadRequest(error: NodeJS.ErrnoException, socket: Duplex): 
   );
 }
 
-function toRefusal({ code }: NodeJS.ErrnoException): { status: number; refusal: GatewayError } {
+function toRefusal({ code }: Pick<NodeJS.ErrnoException, 'code'>): { status: number; refusal: GatewayError } {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
       return {

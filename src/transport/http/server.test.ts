@@ -45,7 +45,12 @@ describe('the HTTP server', () => {
   });
 
   it('refuses a foreign Host or Origin on every route', async () => {
-    const { url } = await setUp({ routes: (app) => void app.get('/own', (c) => c.text('own')) });
+    const { url } = await setUp({
+      pages: {
+        takesUploads: () => false,
+        answer: async (request) => (request.url.endsWith('/own') ? new Response('own') : undefined),
+      },
+    });
     for (const path of ['/mcp', '/mcp/direct', '/s/x/mcp', '/sse', '/messages', '/health', '/own', '/nope']) {
       for (const headers of [
         { host: 'evil.example' },
@@ -79,10 +84,12 @@ describe('the HTTP server', () => {
 
   it('turns a bug in a route into a 500 with an id that the feed knows', async () => {
     const { url, events } = await setUp({
-      routes: (app) =>
-        void app.get('/bug', () => {
+      pages: {
+        takesUploads: () => false,
+        answer: async () => {
           throw new Error('secret detail');
-        }),
+        },
+      },
     });
     const answer = await send(`${url}/bug`);
     expect(answer.status).toBe(500);

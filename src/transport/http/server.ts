@@ -14,7 +14,6 @@ import { GatewayError } from '../../errors/gateway-error.ts';
 import { toHttpStatus, toWireError } from '../../errors/to-wire.ts';
 import type { Feed } from '../../events/feed.ts';
 import { type Clock, systemClock } from '../../lib/clock.ts';
-import type { JsonObject } from '../../model/json.ts';
 import { LOCAL_PRINCIPAL, type Principal } from '../../model/principal.ts';
 import type { Sessions } from '../../session/session.ts';
 import { CallCounter, toStoppingError } from '../calls.ts';
@@ -27,6 +26,7 @@ import {
   HEADER_LIMIT,
   HEADER_MS,
   REQUEST_MS,
+  UPLOAD_MS,
 } from '../limits.ts';
 import { KNOWN_ADDRESSES, parseAddress } from './address.ts';
 import { answerBadRequest } from './bad-request.ts';
@@ -41,12 +41,19 @@ export interface HttpServerOptions {
   readonly port: number;
   readonly sessions: Sessions;
   /** What `/health` answers. */
-  readonly health: () => JsonObject;
+  readonly health: () => object | Promise<object>;
   readonly feed: Feed;
   readonly principal?: Principal;
   readonly clock?: Clock;
-  /** Adds routes of others: the admin API, pages. */
-  readonly routes?: (app: Hono) => void;
+  readonly pages?: Pages;
+}
+
+/** What is served beside MCP and health: pages and files of servers inside. */
+export interface Pages {
+  /** Answers a request; undefined when nobody has what it asks for. */
+  answer(request: Request): Promise<Response | undefined>;
+  /** True for addresses that take files, which may take their time. */
+  takesUploads(path: string): boolean;
 }
 
 /** A server that listens. */
@@ -63,7 +70,8 @@ const SERVER_OPTIONS: ServerOptions = {
   keepAliveTimeout: 60_000,
   maxHeaderSize: HEADER_LIMIT,
   headersTimeout: HEADER_MS,
-  requestTimeout: REQUEST_MS,
+  // Bounds of its own for what is no upload: see limitReading.
+  requestTimeout: UPLOAD_MS,
   connectionsCheckingInterval: 2_000,
 };
 
@@ -98,6 +106,7 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
   function serve(request: IncomingMessage, response: ServerResponse): void {
     running += 1;
     response.on('close', onAnswered);
+    if (!options.pages?.takesUploads(request.url ?? '/')) limitReading(request, clock);
     const foreign = findForeignOrigin(request.headers);
     const address = foreign ? undefined : parseAddress(request.url ?? '/');
     if (foreign) refuse(request, response, foreign);
@@ -132,10 +141,10 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
   };
 }
 
-function createApp({ health, feed, routes }: HttpServerOptions): Hono {
+function createApp({ health, feed, pages }: HttpServerOptions): Hono {
   const app = new Hono();
-  app.get('/health', (c) => c.json(health()));
-  routes?.(app);
+  app.get('/health', async (c) => c.json(await health()));
+  app.use(async (c, next) => (await pages?.answer(c.req.raw)) ?? next());
   app.notFound((c) => {
     const error = new GatewayError(
       'ENDPOINT_NOT_FOUND',
@@ -151,6 +160,19 @@ function createApp({ health, feed, routes }: HttpServerOptions): Hono {
     );
   });
   return app;
+}
+
+/** Cuts a client that sends its request too slowly; what arrived whole with its head needs no watching. */
+function limitReading(request: IncomingMessage, clock: Clock): void {
+  if (
+    request.complete ||
+    (request.headers['content-length'] === undefined && request.headers['transfer-encoding'] === undefined)
+  )
+    return;
+  const cancel = clock.after(REQUEST_MS, () => {
+    if (!request.complete) answerBadRequest({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, request.socket);
+  });
+  request.once('end', cancel).once('close', cancel);
 }
 
 function refuse(request: IncomingMessage, response: ServerResponse, error: GatewayError | Error): void {

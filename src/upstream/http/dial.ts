@@ -84,8 +84,24 @@ export function toStatusError(response: http.IncomingMessage, url: URL): Gateway
       { data: challenge === undefined ? data : { ...data, challenge } },
     );
   }
+  const retryInMs = toRetryMs(response.headers['retry-after']);
+  if (status === 429 || (status === 503 && retryInMs !== undefined)) {
+    const when = retryInMs === undefined ? 'later' : `in ${Math.ceil(retryInMs / 1000)} s`;
+    return new GatewayError(
+      'TOO_BUSY',
+      `${toPublicUrl(url)} answered ${status}: it is asked too much; try again ${when}`,
+      { data: retryInMs === undefined ? data : { ...data, retryInMs } },
+    );
+  }
   const code = status >= 500 ? 'UPSTREAM_UNAVAILABLE' : 'UPSTREAM_PROTOCOL';
   return new GatewayError(code, `${toPublicUrl(url)} answered ${status}; check the URL`, { data });
+}
+
+/** How long a server asks to be left alone, said in seconds or as a date; at most an hour is believed. */
+function toRetryMs(header: string | undefined): number | undefined {
+  if (header === undefined) return undefined;
+  const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();
+  return Number.isNaN(ms) ? undefined : Math.min(3_600_000, Math.max(0, ms));
 }
 
 function sendOnce(request: DialRequest, agent: http.Agent): Promise<http.IncomingMessage> {

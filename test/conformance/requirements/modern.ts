@@ -243,7 +243,7 @@ export const MODERN_REQUIREMENTS: readonly Requirement[] = [
     must: 'tools/list is the same to the byte after restarts',
     spec: `${SPEC}/server/tools#listing-tools`,
     file: 'test/e2e/byte-stable.test.ts',
-    test: 'gives the same tools/list to the byte, with random order, delays and failures',
+    test: 'show every surface the same to the byte, with random order, delays and failures',
   },
   {
     id: 'modern.list.names',

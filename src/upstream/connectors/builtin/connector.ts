@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { GatewayError } from '../../../errors/gateway-error.ts';
 import { didYouMean } from '../../../lib/nearest.ts';
+import type { JsonObject } from '../../../model/json.ts';
 import type { Channel, ChannelReceiver, CloseReason } from '../../../wire/channel.ts';
 import type { Message } from '../../../wire/message.ts';
 import { readOptions } from '../../read-options.ts';
@@ -24,10 +25,15 @@ export interface HostedServer {
 }
 
 /** The servers that can be hosted; each link gets a server of its own. */
-export type HostedServers = ReadonlyMap<string, () => HostedServer | Promise<HostedServer>>;
+export type HostedServers = ReadonlyMap<
+  string,
+  (options: JsonObject) => HostedServer | Promise<HostedServer>
+>;
 
 const OPTIONS = z.strictObject({
   server: z.string().min(1).describe('which of the servers inside the gateway'),
+  version: z.string().optional().describe('the version of that server'),
+  options: z.record(z.string(), z.json()).default({}).describe('what that server is told'),
 });
 
 /** Creates the connector for the servers handed in. */
@@ -40,14 +46,14 @@ export function createBuiltin(hosted: HostedServers): Connector {
     describe: (options) => `the built-in server ${String(options['server'])}`,
     async open(raw, ports) {
       ports.signal.throwIfAborted();
-      const { server: name } = readOptions(OPTIONS, raw);
+      const { server: name, options } = readOptions(OPTIONS, raw);
       const create = hosted.get(name);
       if (create === undefined) {
         const hint = didYouMean(name, hosted.keys());
         throw new GatewayError('CONFIG_INVALID', `there is no built-in server "${name}"${hint}`);
       }
       const { channel, transport } = createHostedLink();
-      const server = await create();
+      const server = await create(options as JsonObject);
       await server.connect(transport);
       return { channel, notes: () => ({ badLines: 0, stderr: [], pid: undefined }) };
     },

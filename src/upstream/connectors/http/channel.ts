@@ -222,6 +222,7 @@ class HttpChannel implements Channel {
       headers: () => toSessionHeaders(this.#session),
       deliver: (message) => this.#receiver?.message(message),
       lost: () => this.#loseNews(),
+      gone: ({ message }) => this.#end({ kind: 'failed', message }),
     });
   }
 

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { GatewayError } from '../../../errors/gateway-error.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Message } from '../../../wire/message.ts';
+import { isUnsent } from '../../../wire/unsent.ts';
 import { toBackoffMs } from '../../backoff.ts';
 import type { Dialer } from '../../http/dial.ts';
 import { isEventStream, parseMessages, readEvents } from '../../http/event-stream.ts';
@@ -19,10 +20,14 @@ export interface NewsPorts {
   readonly deliver: (message: Message) => void;
   /** The server no longer knows the session. */
   readonly lost: () => void;
+  /** Nobody listens at the address any more. */
+  readonly gone: (error: Error) => void;
 }
 
 const LIMITS = { baseMs: 1_000, capMs: 30_000 };
 const MIN_WAIT_MS = 100;
+/** A server that is not there so often in a row is not just being restarted. */
+const GONE_AT = 3;
 
 /** Starts to listen; ends with the signal, or when the server has no such stream. */
 export function createNewsStream(ports: NewsPorts): void {
@@ -33,10 +38,13 @@ async function listen(ports: NewsPorts): Promise<void> {
   const { options, signal } = ports;
   let lastId: string | undefined;
   let retryMs: number | undefined;
+  let absences = 0;
   for (let failures = 0; !signal.aborted; failures++) {
     const response = await dial(ports, lastId);
     if (response === 'refused') return;
-    if (response !== 'broken') {
+    absences = response instanceof Error ? absences + 1 : 0;
+    if (response instanceof Error && absences >= GONE_AT) return ports.gone(response);
+    if (!(response instanceof Error) && response !== 'broken') {
       failures = 0;
       await readEvents(response, options.limitBytes, {
         event(event) {
@@ -57,7 +65,7 @@ async function listen(ports: NewsPorts): Promise<void> {
 async function dial(
   ports: NewsPorts,
   lastId: string | undefined,
-): Promise<IncomingMessage | 'refused' | 'broken'> {
+): Promise<IncomingMessage | Error | 'refused' | 'broken'> {
   const { options, dialer, signal } = ports;
   const resumption = lastId === undefined ? {} : { 'Last-Event-ID': lastId };
   const headers = { ...options.headers, ...ports.headers(), ...resumption, Accept: 'text/event-stream' };
@@ -65,6 +73,7 @@ async function dial(
   try {
     response = await dialer.send({ method: 'GET', url: options.url, headers, signal });
   } catch (error) {
+    if (isUnsent(error)) return error as Error;
     return error instanceof GatewayError && error.code === 'UPSTREAM_AUTH' ? 'refused' : 'broken';
   }
   if (response.statusCode === 200 && isEventStream(response)) return response;

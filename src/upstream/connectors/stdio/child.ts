@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { GatewayError } from '../../../errors/gateway-error.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { CloseReason } from '../../../wire/channel.ts';
+import type { ConnectorPorts } from '../../upstream.ts';
 import { settlesWithin } from '../../within.ts';
 import { keepStderrTail, type StderrTail } from './stderr-tail.ts';
 
@@ -14,6 +15,8 @@ export interface ChildOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string | undefined;
   readonly clock: Clock;
+  /** Told when its group begins and when it has ended. */
+  readonly processes: ConnectorPorts['processes'];
 }
 
 /** A running child. */
@@ -33,10 +36,15 @@ const DRAIN_MS = 500;
 
 /** Starts a child; rejects when the operating system cannot. */
 export async function startChild(options: ChildOptions): Promise<Child> {
-  const { clock } = options;
+  const { clock, processes } = options;
   const child = spawnChild(options);
   const stderr = keepStderrTail(child.stderr);
   const ended = watchEnd(child, stderr, clock);
+  if (child.pid !== undefined) {
+    const { pid } = child;
+    processes?.started(pid);
+    void ended.then(() => processes?.ended(pid));
+  }
   try {
     await once(child, 'spawn');
   } catch (error) {

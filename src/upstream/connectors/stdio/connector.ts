@@ -26,6 +26,7 @@ export const stdio: Connector = {
   kind: 'stdio',
   summary: 'a program on this machine, over its standard streams',
   options: OPTIONS,
+  spawns: true,
   recognises: (options) => typeof options['command'] === 'string',
   describe: (options) => [options['command'], ...toArgs(options)].map(String).join(' '),
   open,
@@ -40,6 +41,7 @@ async function open(raw: JsonObject, ports: ConnectorPorts): Promise<Link> {
     env: { ...ports.baseEnv, ...options.env },
     cwd: options.cwd,
     clock: ports.clock,
+    processes: ports.processes,
   });
   let badLines = 0;
   const channel = createLineChannel({

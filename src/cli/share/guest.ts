@@ -1,0 +1,59 @@
+/** Serves a client through the process that has the servers, and takes that process's place when it ends. */
+import { type Duplex, duplexPair } from 'node:stream';
+import { LOCAL_PRINCIPAL } from '../../model/principal.ts';
+import { serveStdio } from '../../transport/stdio.ts';
+import type { CommandInput, CommandPorts } from '../command.ts';
+import { openConfiguredGateway, type RunningGateway, type Setting } from '../shared-options.ts';
+import { hostOthers } from './host.ts';
+import { join, type Wish } from './join.ts';
+import { openOurPlace } from './our-place.ts';
+import { openRelay } from './relay.ts';
+
+/** Whom to serve, and with what. */
+export interface GuestParts {
+  readonly input: CommandInput;
+  readonly ports: CommandPorts;
+  readonly setting: Setting;
+  readonly wish: Wish;
+}
+
+/** Serves until the client closes its end or a signal comes. */
+export async function openGuest(parts: GuestParts, first: Duplex): Promise<number> {
+  const { ports } = parts;
+  const opened: AsyncDisposable[] = [];
+  const relay = openRelay({ ...ports.streams, connect: () => findNext(parts, opened) }, first);
+  try {
+    await Promise.race([relay.closed, ports.stopped]);
+    await relay.stop();
+  } finally {
+    for (const one of opened.reverse()) await one[Symbol.asyncDispose]();
+  }
+  return 0;
+}
+
+/** The next process to serve us: another one, or this one from now on. */
+async function findNext(parts: GuestParts, opened: AsyncDisposable[]): Promise<Duplex> {
+  const { input, ports, setting, wish } = parts;
+  await using place = await openOurPlace(setting, ports);
+  const joined = place && (await join(place, setting.home, wish));
+  if (joined?.as === 'guest') return joined.socket;
+  const running = await openConfiguredGateway(input, ports);
+  opened.push(running);
+  if (joined?.as === 'host') opened.push(hostOthers(joined.listening, running.gateway));
+  return serveWithin(running, wish);
+}
+
+/** Serves our own client over streams that never leave this process. */
+function serveWithin({ gateway }: RunningGateway, { path, profile }: Wish): Duplex {
+  const [ours, theirs] = duplexPair();
+  serveStdio({
+    input: theirs,
+    output: theirs,
+    sessions: gateway.sessions,
+    endpoint: gateway.sessions.endpointOf(path, profile),
+    principal: LOCAL_PRINCIPAL,
+    feed: gateway.feed,
+    onClosed: () => theirs.end(),
+  });
+  return ours;
+}

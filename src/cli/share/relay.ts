@@ -1,0 +1,189 @@
+/** Carries a client's lines to whoever runs the servers, and on to the next one when that process ends. */
+import type { Duplex, Readable, Writable } from 'node:stream';
+import { GatewayError } from '../../errors/gateway-error.ts';
+import { toWireError } from '../../errors/to-wire.ts';
+import { DRAIN_MS } from '../../transport/limits.ts';
+import { DEFAULT_LINE_LIMIT } from '../../wire/line-channel.ts';
+import { createLineReader } from '../../wire/line-reader.ts';
+import { isRequest, type Message, parseMessage, type RequestId } from '../../wire/message.ts';
+import { createMemory } from './conversation-memory.ts';
+
+/** What a relay connects. */
+export interface RelayParts {
+  readonly input: Readable;
+  readonly output: Writable;
+  /** Finds whoever runs the servers now, or takes their place. */
+  connect(): Promise<Duplex>;
+}
+
+/** What waits for an answer. */
+interface Pending {
+  readonly method: string;
+  readonly line: Buffer;
+}
+
+/** Answers are written by us, so that their beginning has one form. */
+const ANSWER = /^\{"jsonrpc":"2\.0","id":(-?\d+|"(?:[^"\\]|\\.)*"),"(?:result|error)":/;
+const HEAD_BYTES = 300;
+/** What a client may say while nobody is there to hear it. */
+const MAX_QUEUED_BYTES = 32 * 1_024 * 1_024;
+
+/** A relay at work. */
+export interface Relaying {
+  /** Resolves when the client has closed its end; rejects when nobody can be found any more. */
+  readonly closed: Promise<void>;
+  /** Lets what is under way finish for a while, then ends. */
+  stop(): Promise<void>;
+}
+
+/** Starts to relay over a link that is open already. */
+export function openRelay(parts: RelayParts, first: Duplex): Relaying {
+  return new Relay(parts, first);
+}
+
+class Relay implements Relaying {
+  readonly closed: Promise<void>;
+  readonly #parts: RelayParts;
+  #done = () => {};
+  #fail = (_error: unknown) => {};
+  #quiet: (() => void) | undefined;
+  readonly #memory = createMemory();
+  readonly #pending = new Map<RequestId, Pending>();
+  #link: Duplex | undefined;
+  #queue: Buffer[] = [];
+  #queuedBytes = 0;
+  #ended = false;
+
+  constructor(parts: RelayParts, first: Duplex) {
+    this.#parts = parts;
+    this.closed = new Promise((resolve, reject) => {
+      this.#done = resolve;
+      this.#fail = reject;
+    });
+    const { input } = parts;
+    const read = createLineReader(DEFAULT_LINE_LIMIT, {
+      line: (bytes) => this.#fromClient(Buffer.from(bytes)),
+      overflow: () => {},
+    });
+    input.on('data', read);
+    input.on('end', () => this.#end());
+    input.on('close', () => this.#end());
+    this.#use(first, new Set());
+  }
+
+  async stop(): Promise<void> {
+    if (this.#pending.size > 0) {
+      await new Promise<void>((resolve) => {
+        this.#quiet = resolve;
+        setTimeout(resolve, DRAIN_MS).unref();
+      });
+    }
+    this.#end();
+    this.#link?.destroy();
+    await this.closed;
+  }
+
+  #end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    if (this.#link) this.#link.end();
+    else this.#done();
+  }
+
+  #fromClient(line: Buffer): void {
+    const message = parse(line);
+    if (message) this.#memory.hear(message);
+    if (message && isRequest(message)) this.#pending.set(message.id, { method: message.method, line });
+    if (this.#link) this.#write(this.#link, line);
+    else this.#enqueue(line);
+  }
+
+  #enqueue(line: Buffer): void {
+    this.#queuedBytes += line.length;
+    if (this.#queuedBytes <= MAX_QUEUED_BYTES) this.#queue.push(line);
+  }
+
+  #write(link: Duplex, line: Buffer): void {
+    link.write(line);
+    if (link.write('\n')) return;
+    const { input } = this.#parts;
+    input.pause();
+    link.once('drain', () => input.resume());
+  }
+
+  /** Listens to a link; answers to what was only said again for it are not for the client. */
+  #use(link: Duplex, replays: Set<RequestId>): void {
+    this.#link = link;
+    const { output } = this.#parts;
+    const read = createLineReader(DEFAULT_LINE_LIMIT, {
+      line: (bytes) => {
+        const id = answeredId(bytes);
+        if (id !== undefined && replays.delete(id)) return;
+        output.write(bytes);
+        const drained = output.write('\n');
+        if (id !== undefined) this.#settle(id);
+        if (drained) return;
+        link.pause();
+        output.once('drain', () => link.resume());
+      },
+      overflow: () => {},
+    });
+    // A link that was greeted stands still until somebody listens.
+    link.on('data', read).resume();
+    link.on('error', () => link.destroy());
+    link.on('close', () => {
+      if (this.#link !== link) return;
+      this.#link = undefined;
+      this.#parts.input.resume();
+      if (this.#ended) this.#done();
+      else void this.#move().catch(this.#fail);
+    });
+  }
+
+  #settle(id: RequestId): void {
+    this.#pending.delete(id);
+    if (this.#pending.size === 0) this.#quiet?.();
+  }
+
+  /** The process is gone: what may have been acted on is answered, the rest is said again to the next one. */
+  async #move(): Promise<void> {
+    const waiting = [...this.#pending.values()];
+    for (const [id, { method }] of [...this.#pending]) if (method === 'tools/call') this.#refuse(id);
+    const again = waiting.filter(({ method }) => method !== 'tools/call' && method !== 'initialize');
+    const opening = waiting.find(({ method }) => method === 'initialize');
+    this.#queue = [...again.map(({ line }) => line), ...this.#queue];
+    const link = await this.#parts.connect();
+    const replays = new Set<RequestId>();
+    if (opening) this.#write(link, opening.line);
+    for (const { line, id } of this.#memory.replay(opening !== undefined)) {
+      if (id !== undefined) replays.add(id);
+      this.#write(link, line);
+    }
+    this.#use(link, replays);
+    for (const line of this.#queue.splice(0)) this.#write(link, line);
+    this.#queuedBytes = 0;
+    if (this.#ended) link.end();
+  }
+
+  #refuse(id: RequestId): void {
+    const error = new GatewayError(
+      'UPSTREAM_EXITED',
+      'the process that ran this call ended before it was answered; look whether it had an effect, then call again',
+    );
+    this.#parts.output.write(`${JSON.stringify({ jsonrpc: '2.0', id, error: toWireError(error) })}\n`);
+    this.#settle(id);
+  }
+}
+
+function parse(line: Buffer): Message | undefined {
+  try {
+    return parseMessage(JSON.parse(line.toString('utf8')));
+  } catch {
+    return undefined;
+  }
+}
+
+function answeredId(line: Buffer): RequestId | undefined {
+  const [, id] = ANSWER.exec(line.subarray(0, HEAD_BYTES).toString('latin1')) ?? [];
+  return id === undefined ? undefined : (JSON.parse(id) as RequestId);
+}

@@ -1,0 +1,96 @@
+/** Sockets between processes of one person on one machine: only they can open them. */
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdir } from 'node:fs/promises';
+import { createServer, connect as dial, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+/** Systems refuse longer paths for sockets. */
+const MAX_PATH = 100;
+const GREETING_LIMIT = 8_192;
+
+/** A socket that listens, and where. */
+export interface Listening {
+  readonly address: string;
+  /** Hands over every connection, those that came before included. */
+  onConnection(take: (socket: Socket) => void): void;
+  close(): void;
+}
+
+/** Listens at an address nobody else has; connections wait until somebody takes them. */
+export async function listen(home: string): Promise<Listening> {
+  const address = toAddress(home);
+  const isFile = process.platform !== 'win32';
+  if (isFile) await mkdir(dirname(address), { recursive: true, mode: 0o700 });
+  const early: Socket[] = [];
+  let hand = (socket: Socket): void => void early.push(socket);
+  const server = createServer({ pauseOnConnect: true }, (socket) => hand(socket));
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(address, resolve);
+  });
+  if (isFile) await chmod(address, 0o600);
+  return {
+    address,
+    onConnection(take) {
+      hand = take;
+      for (const socket of early.splice(0)) take(socket);
+    },
+    close() {
+      server.close();
+      for (const socket of early) socket.destroy();
+    },
+  };
+}
+
+function toAddress(home: string): string {
+  const name = randomBytes(6).toString('hex');
+  if (process.platform === 'win32') return `\\\\.\\pipe\\thimble-${name}`;
+  const inHome = join(home, 'run', `${name}.sock`);
+  return inHome.length <= MAX_PATH ? inHome : join(tmpdir(), `thimble-${name}`, 's');
+}
+
+/** Connects; undefined when nobody listens there any more. */
+export function connect(address: string): Promise<Socket | undefined> {
+  return new Promise((resolve) => {
+    const socket = dial(address);
+    socket.once('connect', () => resolve(socket));
+    socket.once('error', () => resolve(undefined));
+  });
+}
+
+/** Reads the first line of a conversation; undefined when none comes in time. What follows stays in the socket. */
+export function readGreeting(socket: Socket, patienceMs: number): Promise<unknown> {
+  return new Promise((resolve) => {
+    let held = Buffer.alloc(0);
+    const end = (value: unknown) => {
+      clearTimeout(timer);
+      socket.off('data', onData).off('close', onClose).pause();
+      resolve(value);
+    };
+    const onClose = () => end(undefined);
+    const onData = (chunk: Buffer) => {
+      held = Buffer.concat([held, chunk]);
+      const newline = held.indexOf(10);
+      if (newline === -1 && held.length <= GREETING_LIMIT) return;
+      const rest = held.subarray(newline + 1);
+      if (newline !== -1 && rest.length > 0) socket.unshift(rest);
+      end(newline === -1 ? undefined : parse(held.subarray(0, newline)));
+    };
+    const timer = setTimeout(onClose, patienceMs);
+    socket.on('data', onData).on('close', onClose).resume();
+  });
+}
+
+/** Says something as one line. */
+export function say(socket: Socket, value: object): void {
+  socket.write(`${JSON.stringify(value)}\n`);
+}
+
+function parse(line: Buffer): unknown {
+  try {
+    return JSON.parse(line.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,99 @@
+/** From the words of a call to the tool they mean: which action of which server, and with what. */
+import type { Entry, Unmet } from '../../catalog/catalog.ts';
+import { nearest } from '../../lib/nearest.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
+import type { CatalogView } from '../../policy/policy.ts';
+import { toOwnName, withoutPrefix } from '../own-names.ts';
+import { findByPath, nearestPaths, type PathMeaning, toPath } from '../tool-path.ts';
+import { toShortList } from '../words.ts';
+import { DISCOVER } from './definitions.ts';
+
+/** What a call asks for, or what is wrong with how it asks. */
+export type Request = { readonly action: string; readonly params: JsonObject } | { readonly fault: string };
+
+const NAMES_LIMIT = 1_200;
+
+/** Reads `{action, params}`; parameters put beside the action, or written as JSON text, are understood as well. */
+export function parseRequest(args: JsonObject): Request {
+  const { action, params, ...beside } = args;
+  if (typeof action !== 'string' || action.trim() === '') {
+    return { fault: 'action has to be the name of an action, and params an object with its parameters' };
+  }
+  if (params === undefined || params === null || params === '') return { action, params: beside };
+  const given = typeof params === 'string' ? parseObject(params) : params;
+  if (!isJsonObject(given))
+    return { fault: `params has to be an object with the parameters of ${action.slice(0, 100)}` };
+  return { action, params: { ...beside, ...given } };
+}
+
+function parseObject(text: string): JsonValue {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return null;
+  }
+}
+
+/** Finds an action among the tools of some servers, or of all. */
+export function findAction(
+  action: string,
+  servers: readonly string[] | undefined,
+  view: CatalogView,
+  namespace: string,
+): PathMeaning {
+  const only = servers?.length === 1 ? servers[0] : undefined;
+  if (only !== undefined) {
+    const names = [action, withoutPrefix(action, namespace)];
+    for (const name of names) {
+      const entry = name === undefined ? undefined : view.locate('tool', only, name);
+      if (entry) return { kind: 'one', entry };
+    }
+  }
+  const meant = findByPath(action, view, namespace);
+  if (servers === undefined || meant.kind === 'none') return meant;
+  const inside = (meant.kind === 'one' ? [meant.entry] : meant.entries).filter(({ upstream }) =>
+    servers.includes(upstream),
+  );
+  const [entry, second] = inside;
+  if (!entry) return { kind: 'none' };
+  return second ? { kind: 'several', entries: inside } : { kind: 'one', entry };
+}
+
+/** Says why an action cannot be meant, with the nearest and, for one server, the valid ones. */
+export function sayNoAction(
+  action: string,
+  meant: PathMeaning,
+  servers: readonly string[] | undefined,
+  view: CatalogView,
+  namespace: string,
+): string {
+  const shown = `"${action.slice(0, 100)}"`;
+  if (meant.kind === 'several')
+    return `${shown} could be ${meant.entries.map(toPath).join(' or ')}; say which`;
+  const server = servers?.length === 1 ? servers[0] : undefined;
+  if (server !== undefined) return sayValid(shown, action, server, view);
+  const silent = view.unmet().find(({ upstream }) => action.startsWith(`${upstream}:`));
+  if (silent) return sayUnmet(silent, view);
+  const near = nearestPaths(action, view);
+  const way =
+    near.length > 0 ? `the nearest: ${near.join(', ')}` : `${toOwnName(namespace, DISCOVER)} lists them`;
+  return `no tool is called ${shown}; ${way}`;
+}
+
+function sayValid(shown: string, action: string, server: string, view: CatalogView): string {
+  const names = actionsOf(server, view).map(({ name }) => name);
+  const near = nearest(action, names, 3);
+  const hint = near.length > 0 ? `; the nearest: ${near.join(', ')}` : '';
+  return `${server} has no action ${shown}${hint}; its actions are ${toShortList(names, NAMES_LIMIT)}`;
+}
+
+/** How a server stands that never answered. */
+export function sayUnmet({ upstream }: Unmet, view: CatalogView): string {
+  const { advice } = view.standing(upstream);
+  return `${upstream} ${advice === '' ? 'has not answered yet' : advice}; its actions are not known`;
+}
+
+/** The visible tools of one server. */
+export function actionsOf(server: string, view: CatalogView): readonly Entry[] {
+  return view.list('tool').filter(({ upstream }) => upstream === server);
+}

@@ -1,0 +1,109 @@
+/** Shows one tool a server, with its actions in few words, and two that reach and explain all the rest. */
+import type { Source } from '../../catalog/catalog.ts';
+import { isJsonObject, type JsonObject } from '../../model/json.ts';
+import type { CatalogView } from '../../policy/policy.ts';
+import { toFault } from '../answers.ts';
+import { callChecked } from '../call-tool.ts';
+import type { Exposure, ExposureMode } from '../exposure.ts';
+import { toOwnName, withoutPrefix } from '../own-names.ts';
+import type { ModePorts } from '../ports.ts';
+import { findByPath, toPath } from '../tool-path.ts';
+import { findAction, parseRequest, sayNoAction, sayUnmet } from './actions.ts';
+import { fromCategoryWord, toCategoryName } from './category-name.ts';
+import { DISCOVER, TOOLS } from './definitions.ts';
+import { discover } from './discover.ts';
+import { type Layout, toLayout } from './layout.ts';
+import { createLineMaker } from './manifest.ts';
+
+/** Which upstreams share one tool whatever the budget, and whether there is a budget. */
+interface LayoutKind {
+  readonly isFolded: (source: Source) => boolean;
+  readonly bounded: boolean;
+}
+
+const reserved = (namespace: string) => [TOOLS, DISCOVER].map((word) => toOwnName(namespace, word));
+
+const finds = (namespace: string) => [toOwnName(namespace, DISCOVER)];
+
+/** One tool a server, as far as the budget goes. */
+export const category: ExposureMode = {
+  name: 'category',
+  summary: 'one tool a server with its actions, within a budget of tokens',
+  reserved,
+  finds,
+  open: (ports) => openCategories(ports, { isFolded: () => false, bounded: true }),
+};
+
+/** The fixed layout: the built-in servers, one tool for everything else, one that explains. */
+export const router: ExposureMode = {
+  name: 'router',
+  summary: 'the built-in servers as one tool each, one for all others, one that explains',
+  reserved,
+  finds,
+  open: (ports) => openCategories(ports, { isFolded: ({ core }) => !core, bounded: false }),
+};
+
+function openCategories(ports: ModePorts, { isFolded, bounded }: LayoutKind): Exposure {
+  const { namespace, tokens } = ports;
+  const toLine = createLineMaker();
+  const laid = new WeakMap<CatalogView, Promise<Layout>>();
+  // Once a view: a text that mentions ten tools must not lay everything out ten times.
+  const lay = (view: CatalogView) => {
+    const budget = bounded ? ports.options.category.budget : Number.POSITIVE_INFINITY;
+    const layout = laid.get(view) ?? toLayout(view, { namespace, isFolded, budget, toLine }, tokens);
+    laid.set(view, layout);
+    return layout;
+  };
+  const mention: Exposure['mention'] = async (entry, view) => {
+    const { folded } = await lay(view);
+    return folded.includes(entry.upstream)
+      ? `${toOwnName(namespace, TOOLS)} action "${toPath(entry)}"`
+      : `${toCategoryName(namespace, entry.upstream)} action "${entry.name}"`;
+  };
+  return {
+    mention,
+    tools: async (view) => (await lay(view)).tools,
+    async call(name, params, view) {
+      const word = withoutPrefix(name, namespace) ?? name;
+      const args = isJsonObject(params['arguments']) ? params['arguments'] : {};
+      if (word === DISCOVER) return discover(args, { namespace, view, folded: (await lay(view)).folded });
+      const server = fromCategoryWord(word);
+      const outcome = findCall(args, word === TOOLS ? undefined : [server ?? ''], view, namespace);
+      if ('entry' in outcome) return callChecked(outcome.entry, outcome.params, params, view, ports);
+      const isTool = word === TOOLS || (server !== undefined && view.count(server) > 0);
+      return isTool ? toFault(outcome.fault) : sayUnknown(name, view, namespace, mention);
+    },
+  };
+}
+
+/** The tool a call means, looked up first: only a call that means none is worth a walk through the catalogue. */
+function findCall(
+  args: JsonObject,
+  servers: readonly string[] | undefined,
+  view: CatalogView,
+  namespace: string,
+) {
+  const request = parseRequest(args);
+  if ('fault' in request) return request;
+  const meant = findAction(request.action, servers, view, namespace);
+  if (meant.kind === 'one') return { entry: meant.entry, params: request.params };
+  return { fault: sayNoAction(request.action, meant, servers, view, namespace) };
+}
+
+/** A client that remembers a tool by its own name is told the way to it. */
+async function sayUnknown(
+  name: string,
+  view: CatalogView,
+  namespace: string,
+  mention: Exposure['mention'],
+): Promise<JsonObject> {
+  const bare = withoutPrefix(name, namespace) ?? name;
+  const silent = view.unmet().find(({ upstream }) => upstream === fromCategoryWord(bare));
+  if (silent) return toFault(sayUnmet(silent, view));
+  const meant = findByPath(name, view, namespace);
+  const entries = meant.kind === 'none' ? [] : meant.kind === 'one' ? [meant.entry] : meant.entries;
+  const ways = await Promise.all(entries.map((entry) => mention(entry, view)));
+  const way =
+    ways.length > 0 ? `call ${ways.join(' or ')}` : `${toOwnName(namespace, DISCOVER)} lists what there is`;
+  return toFault(`no tool is called "${name.slice(0, 100)}" here; ${way}`);
+}

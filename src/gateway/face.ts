@@ -1,0 +1,113 @@
+/** What clients meet: the catalogue and everything above it, and how it follows the configuration. */
+import type { Catalog } from '../catalog/catalog.ts';
+import type { LessonKeeper } from '../catalog/lesson-keeper.ts';
+import { openCatalog } from '../catalog/open-catalog.ts';
+import type { Config } from '../config/config.ts';
+import { toModesOff } from '../config/overrides.ts';
+import type { Feed } from '../events/feed.ts';
+import { createArgumentCheck } from '../exposure/argument-check.ts';
+import type { ModePorts, TokenCount } from '../exposure/ports.ts';
+import { MODES } from '../exposure/registry.ts';
+import { createShared } from '../exposure/shared.ts';
+import { systemClock } from '../lib/clock.ts';
+import { VERSION } from '../model/version.ts';
+import { POLICIES } from '../policy/order.ts';
+import type { Account } from '../session/account.ts';
+import { type Health, toHealth } from '../session/health.ts';
+import { createInputStates } from '../session/input-state.ts';
+import type { Instructions } from '../session/instructions.ts';
+import { createModeStates } from '../session/mode-states.ts';
+import { createParking } from '../session/parking.ts';
+import type { Sessions } from '../session/session.ts';
+import { createSessions } from '../session/sessions.ts';
+import { createStateRows } from '../session/state-rows.ts';
+import type { SurfaceParts } from '../session/surface.ts';
+import type { Store } from '../store/store.ts';
+import type { Upstreams } from '../upstream/upstream.ts';
+
+/** What it is made of. */
+export interface FaceParts {
+  readonly config: Config;
+  readonly upstreams: Upstreams;
+  readonly lessons: LessonKeeper;
+  readonly feed: Feed;
+  readonly store: Store;
+  readonly tokens: TokenCount;
+  readonly account: Account;
+  readonly instructions: Instructions;
+}
+
+/** What clients meet. */
+export interface Face extends Disposable {
+  readonly sessions: Sessions;
+  readonly catalog: Catalog;
+  /** What surfaces are made of, for those who look at them on nobody's behalf. */
+  readonly surfaces: SurfaceParts;
+  health(): Promise<Health>;
+  /** Takes over what a new configuration says about it. */
+  follow(config: Config): void;
+}
+
+/** Every name the gateway keeps for tools of its own. */
+export function toReservedNames(namespace: string): ReadonlySet<string> {
+  return new Set(MODES.flatMap((mode) => mode.reserved(namespace)));
+}
+
+/** Opens it. */
+export function openFace(parts: FaceParts): Face {
+  const { upstreams, lessons, feed, store } = parts;
+  const stopping = new AbortController();
+  let config = parts.config;
+  const { namespace } = config;
+  const reserved = toReservedNames(namespace);
+  const names = () => ({ reserved, maxLength: config.names.maxLength });
+  const catalog = openCatalog({ upstreams, names, feed, lessons });
+  const ports: SurfaceParts['ports'] = {
+    namespace,
+    get options(): ModePorts['options'] {
+      return config.exposure;
+    },
+    argumentCheck: createArgumentCheck(),
+    tokens: parts.tokens,
+    shared: createShared(),
+    searchMemory: catalog.searchMemory,
+  };
+  const states = createModeStates(createStateRows(store, Date.now), Date.now);
+  const surfaces: SurfaceParts = {
+    catalog,
+    policies: POLICIES,
+    modes: MODES,
+    ports,
+    states,
+    instructions: parts.instructions,
+  };
+  const sessions = createSessions({
+    ...surfaces,
+    account: parts.account,
+    identity: { name: 'thimble', version: VERSION },
+    stopping: stopping.signal,
+    parking: createParking(systemClock),
+    inputStates: createInputStates(),
+    addresses: () => ({
+      defaultMode: config.exposure.mode,
+      modes: MODES.map((mode) => mode.name),
+      off: toModesOff(config),
+      upstreams: upstreams.all.filter(({ config: { enabled } }) => enabled).map(({ config: { id } }) => id),
+    }),
+  });
+  return {
+    sessions,
+    catalog,
+    surfaces,
+    health: () => toHealth({ ...surfaces, upstreams, off: toModesOff(config) }),
+    follow(next) {
+      const renames = next.names.maxLength !== config.names.maxLength;
+      config = next;
+      if (renames) catalog.renamed();
+    },
+    [Symbol.dispose]() {
+      stopping.abort();
+      catalog[Symbol.dispose]();
+    },
+  };
+}

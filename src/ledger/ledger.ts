@@ -1,0 +1,163 @@
+/** Keeps account of what clients were shown and told, in tokens; counts later, never on the way of a call. */
+import type { TokenCount } from '../exposure/ports.ts';
+import type { Now } from '../lib/clock.ts';
+import type { Tokenizer } from '../lib/tokenizer.ts';
+import type { CallContext } from '../model/call.ts';
+import { toDigest } from '../model/ids.ts';
+import type { JsonObject } from '../model/json.ts';
+import type { Definition } from '../model/mcp.ts';
+import type { Store } from '../store/store.ts';
+import { type Causes, createCauses } from './causes.ts';
+import { type Sample, toSample } from './sample.ts';
+import { addDays, createDay, type DayRow, LEDGER_MIGRATIONS, type LedgerTables } from './tables.ts';
+import { addChange, addToDay, replaceSurface } from './write.ts';
+
+/** The ledger of one gateway; disposing it writes down what is left, within reason. */
+export interface Ledger extends AsyncDisposable {
+  listed(context: CallContext, endpoint: string, tools: readonly Definition[]): void;
+  answered(context: CallContext, endpoint: string, tool: string, result: JsonObject): void;
+  /** Notes something that may change what clients are shown. */
+  readonly causes: Causes;
+  /** Writes down what is left. */
+  flush(): Promise<void>;
+}
+
+/** What a ledger is made of. */
+export interface LedgerParts {
+  readonly store: Pick<Store, 'tables'>;
+  /** For surfaces, which come again and again. */
+  readonly tokens: TokenCount;
+  /** For results, which do not. */
+  readonly tokenizer: Tokenizer;
+  /** The time of day. */
+  readonly now: Now;
+  /** True for tools of our own that only tell what there is. */
+  readonly isSearch: (tool: string) => boolean;
+}
+
+type Who = Pick<DayRow, 'principal' | 'client' | 'endpoint'>;
+
+interface Listed extends Who {
+  readonly at: number;
+  readonly tools: readonly Definition[];
+  /** When this surface was listed before, so that what happened since can be named. */
+  readonly before: number | undefined;
+}
+
+interface Answered extends Who {
+  readonly at: number;
+  readonly search: boolean;
+  readonly sample: Sample;
+}
+
+const FLUSH_AFTER_MS = 2_000;
+/** How long a stop waits for counting. */
+const LAST_FLUSH_MS = 500;
+/** More than this between two flushes is left out of the account rather than kept in memory. */
+const MAX_WAITING = 2_000;
+
+/** Opens a ledger; nothing is written or loaded before there is something to keep. */
+export function createLedger(parts: LedgerParts): Ledger {
+  const { now, isSearch } = parts;
+  const causes = createCauses(now);
+  const lastListed = new Map<string, number>();
+  let listed: Listed[] = [];
+  let answered: Answered[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let writing = Promise.resolve();
+
+  function flush(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    const lists = listed;
+    const answers = answered;
+    listed = [];
+    answered = [];
+    // An account that cannot be kept must not disturb what it is the account of.
+    writing = writing.then(() => write(lists, answers, causes, parts)).catch(() => {});
+    return writing;
+  }
+
+  function schedule(): void {
+    timer ??= setTimeout(() => void flush(), FLUSH_AFTER_MS).unref();
+  }
+
+  return {
+    causes,
+    flush,
+    listed(context, endpoint, tools) {
+      if (listed.length >= MAX_WAITING) return;
+      const who = whoOf(context, endpoint);
+      const key = JSON.stringify(who);
+      listed.push({ ...who, at: now(), tools, before: lastListed.get(key) });
+      lastListed.set(key, now());
+      schedule();
+    },
+    answered(context, endpoint, tool, result) {
+      if (answered.length >= MAX_WAITING) return;
+      const search = isSearch(tool);
+      answered.push({ ...whoOf(context, endpoint), at: now(), search, sample: toSample(result) });
+      schedule();
+    },
+    async [Symbol.asyncDispose]() {
+      const late = new Promise<void>((resolve) => setTimeout(resolve, LAST_FLUSH_MS).unref());
+      await Promise.race([flush(), late]);
+    },
+  };
+}
+
+async function write(
+  lists: readonly Listed[],
+  answers: readonly Answered[],
+  causes: Causes,
+  { store, tokens, tokenizer }: LedgerParts,
+): Promise<void> {
+  if (lists.length + answers.length === 0) return;
+  const { db } = await store.tables<LedgerTables>('ledger', LEDGER_MIGRATIONS);
+  const days = new Map<string, DayRow>();
+  for (const list of lists) {
+    const text = JSON.stringify({ tools: list.tools });
+    const counted = await tokens.count(text);
+    collect(days, { ...toDay(list), lists: 1, list_tokens: counted });
+    const surface = { ...toWho(list), digest: toDigest(text, 24), tools: list.tools.length };
+    const before = await replaceSurface(db, surface);
+    if (before === undefined || before.digest === surface.digest) continue;
+    await addChange(db, {
+      ...toWho(list),
+      at: new Date(list.at).toISOString(),
+      cause: causes.since(list.before ?? Number.POSITIVE_INFINITY),
+      tools_before: before.tools,
+      tools_after: surface.tools,
+      tokens: counted,
+    });
+  }
+  const counts = await tokenizer.count(answers.map(({ sample }) => sample.text));
+  for (const [at, answer] of answers.entries()) collect(days, toAnswerDay(answer, counts[at] ?? 0));
+  for (const day of days.values()) await addToDay(db, day);
+}
+
+function whoOf({ principal, facts }: CallContext, endpoint: string): Who {
+  return { principal: principal.id, client: facts.name.slice(0, 100), endpoint };
+}
+
+function toWho({ principal, client, endpoint }: Who): Who {
+  return { principal, client, endpoint };
+}
+
+function toDay(entry: Who & { readonly at: number }): DayRow {
+  return createDay({ ...toWho(entry), day: new Date(entry.at).toISOString().slice(0, 10) });
+}
+
+function toAnswerDay(answer: Answered, tokens: number): DayRow {
+  const { chars, text } = answer.sample;
+  const counts = { counted_chars: text.length, counted_tokens: tokens };
+  return answer.search
+    ? { ...toDay(answer), ...counts, searches: 1, search_chars: chars }
+    : { ...toDay(answer), ...counts, calls: 1, result_chars: chars };
+}
+
+function collect(days: Map<string, DayRow>, day: DayRow): void {
+  const key = JSON.stringify([day.day, day.principal, day.client, day.endpoint]);
+  const before = days.get(key);
+  days.set(key, before ? addDays(before, day) : day);
+}

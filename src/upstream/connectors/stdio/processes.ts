@@ -1,0 +1,81 @@
+/** What the operating system says of running processes: from /proc where there is one, else from `ps`. */
+import { execFile } from 'node:child_process';
+import { readdir, readFile, readlink } from 'node:fs/promises';
+import { promisify } from 'node:util';
+
+/** One running process. */
+export interface ProcessRow {
+  readonly pid: number;
+  /** The process group it belongs to. */
+  readonly group: number;
+  /** Its session, where that is told. */
+  readonly session: number | undefined;
+  /** When it started, in a form of the system's own: together with the pid it names one process. */
+  readonly start: string;
+  readonly memoryBytes: number;
+}
+
+/** Where pids mean something: a boot of a machine, and a space of pids on it. */
+export interface PidPlace {
+  readonly boot: string;
+  readonly space: string;
+}
+
+const AT_ONCE = 64;
+const PS_MS = 5_000;
+/** What nearly every Linux uses; where pages are larger, memory is reported too low. */
+const PAGE_BYTES = 4096;
+const hasProc = process.platform === 'linux';
+
+/** One process; undefined when it is not running. */
+export async function readProcess(pid: number): Promise<ProcessRow | undefined> {
+  if (hasProc) return readStat(pid);
+  return (await listByPs(['-p', String(pid)]))[0];
+}
+
+/** All processes that are running; none where the system does not tell. */
+export async function readProcesses(): Promise<readonly ProcessRow[]> {
+  if (!hasProc) return listByPs(['-ax']);
+  const pids = (await readdir('/proc')).map(Number).filter(Number.isInteger);
+  const rows: ProcessRow[] = [];
+  for (let at = 0; at < pids.length; at += AT_ONCE) {
+    const some = await Promise.all(pids.slice(at, at + AT_ONCE).map(readStat));
+    rows.push(...some.filter((row) => row !== undefined));
+  }
+  return rows;
+}
+
+/** Where we are. */
+export async function readPidPlace(): Promise<PidPlace> {
+  const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => '');
+  const space = await readlink('/proc/self/ns/pid').catch(() => '');
+  return { boot: boot.trim(), space };
+}
+
+async function readStat(pid: number): Promise<ProcessRow | undefined> {
+  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
+  if (text === undefined) return undefined;
+  // The name in brackets may hold anything, brackets and spaces too.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  const [state, , group, session] = fields;
+  // Ended, but not waited for yet.
+  if (state === 'Z' || state === 'X') return undefined;
+  const memoryBytes = Number(fields[21]) * PAGE_BYTES;
+  return { pid, group: Number(group), session: Number(session), start: String(fields[19]), memoryBytes };
+}
+
+async function listByPs(which: readonly string[]): Promise<ProcessRow[]> {
+  if (process.platform === 'win32') return [];
+  const columns = ['-o', 'pid=,pgid=,rss=,lstart='];
+  const said = await promisify(execFile)('ps', [...which, ...columns], { timeout: PS_MS }).catch(
+    () => undefined,
+  );
+  return (said?.stdout ?? '').split('\n').flatMap((line) => {
+    const [pid, group, kilobytes, ...start] = line.trim().split(/\s+/);
+    if (start.length === 0) return [];
+    const memoryBytes = Number(kilobytes) * 1024;
+    return [
+      { pid: Number(pid), group: Number(group), session: undefined, start: start.join(' '), memoryBytes },
+    ];
+  });
+}

@@ -1,0 +1,143 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../lib/clock.ts';
+import { readProcess } from './connectors/stdio/processes.ts';
+import { createProcessGroups } from './process-groups.ts';
+
+const children: ChildProcess[] = [];
+afterEach(() => {
+  for (const { pid } of children.splice(0)) {
+    try {
+      process.kill(-(pid ?? 0), 'SIGKILL');
+    } catch {
+      // Gone already, as most tests want it.
+    }
+  }
+});
+
+/** A group of two that does not mind SIGTERM; resolves when both are there. */
+async function startGroup(): Promise<number> {
+  const stay = "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000);";
+  const code = `${stay} require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(
+    `${stay} console.log('up')`,
+  )}], { stdio: 'inherit' });`;
+  const child = spawn(process.execPath, ['-e', code], {
+    detached: true,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  children.push(child);
+  await once(child.stdout, 'data');
+  return child.pid ?? 0;
+}
+
+function setUp() {
+  const directory = join(mkdtempSync(join(tmpdir(), 'thimble-')), 'groups');
+  const faults: unknown[] = [];
+  const groups = createProcessGroups({
+    directory,
+    clock: systemClock,
+    onFault: (error) => faults.push(error),
+  });
+  const notes = () => {
+    try {
+      return readdirSync(directory).filter((name) => name.endsWith('.json'));
+    } catch {
+      return [];
+    }
+  };
+  /** Changes what the only note says. */
+  const edit = (change: object) => {
+    const path = join(directory, notes()[0] ?? '');
+    writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), ...change }));
+  };
+  return { groups, notes, edit, faults, directory };
+}
+
+const isAlive = async (pid: number) => (await readProcess(pid)) !== undefined;
+const DEAD_OWNER = { ownerStart: '1' };
+
+describe('noted process groups', () => {
+  it('are noted when they start and forgotten when they end', async () => {
+    const { groups, notes, faults } = setUp();
+    const leader = await startGroup();
+    groups.started(leader);
+    await expect.poll(notes).toHaveLength(1);
+    groups.ended(leader);
+    await expect.poll(notes).toHaveLength(0);
+    expect(faults).toEqual([]);
+  });
+
+  it('of a live owner are left alone', async () => {
+    const { groups, notes } = setUp();
+    const leader = await startGroup();
+    groups.started(leader);
+    await expect.poll(notes).toHaveLength(1);
+    expect(await groups.sweep()).toEqual([]);
+    expect(await isAlive(leader)).toBe(true);
+    expect(notes()).toHaveLength(1);
+  });
+
+  it('of a dead owner are ended whole, also when they ignore SIGTERM', async () => {
+    const { groups, notes, edit } = setUp();
+    const leader = await startGroup();
+    groups.started(leader);
+    await expect.poll(notes).toHaveLength(1);
+    edit(DEAD_OWNER);
+    expect(await groups.sweep()).toEqual([leader]);
+    await expect.poll(() => isAlive(leader)).toBe(false);
+    expect(notes()).toEqual([]);
+  });
+
+  it('of a dead owner are ended also when only grandchildren are left of them', async () => {
+    const { groups, notes, edit } = setUp();
+    const leader = await startGroup();
+    groups.started(leader);
+    await expect.poll(notes).toHaveLength(1);
+    edit(DEAD_OWNER);
+    process.kill(leader, 'SIGKILL');
+    await expect.poll(() => isAlive(leader)).toBe(false);
+    expect(await groups.sweep()).toEqual([leader]);
+  });
+
+  it('are not mistaken for another process that has got the same pid since', async () => {
+    const { groups, notes, edit } = setUp();
+    const leader = await startGroup();
+    groups.started(leader);
+    await expect.poll(notes).toHaveLength(1);
+    edit({ ...DEAD_OWNER, start: '2' });
+    expect(await groups.sweep()).toEqual([]);
+    expect(await isAlive(leader)).toBe(true);
+    expect(notes()).toEqual([]);
+  });
+
+  it('of another boot are only forgotten, and those of another space of pids not even that', async () => {
+    for (const [change, kept] of [
+      [{ ...DEAD_OWNER, boot: 'another' }, 0],
+      [{ ...DEAD_OWNER, space: 'pid:[1]' }, 1],
+    ] as const) {
+      const { groups, notes, edit } = setUp();
+      const leader = await startGroup();
+      groups.started(leader);
+      await expect.poll(notes).toHaveLength(1);
+      edit(change);
+      expect(await groups.sweep()).toEqual([]);
+      expect(await isAlive(leader)).toBe(true);
+      expect(notes()).toHaveLength(kept);
+    }
+  });
+
+  it('are forgotten when their note cannot be read', async () => {
+    const { groups, notes, directory } = setUp();
+    const leader = await startGroup();
+    groups.started(leader);
+    await expect.poll(notes).toHaveLength(1);
+    writeFileSync(join(directory, notes()[0] ?? ''), '{"leader":');
+    expect(await groups.sweep()).toEqual([]);
+    expect(notes()).toEqual([]);
+    expect(await isAlive(leader)).toBe(true);
+  });
+});

@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Move, STATES, type StateName, sayState, toNextState } from './states.ts';
+import type { UpstreamState } from './upstream.ts';
+
+const NAMES = Object.keys(STATES) as StateName[];
+const MOVES = [...new Set(NAMES.flatMap((name) => Object.keys(STATES[name].moves)))] as Move[];
+const DORMANT: readonly StateName[] = ['awaiting_config', 'disabled', 'quarantined'];
+const ALIVE = NAMES.filter((name) => !DORMANT.includes(name));
+
+function reachable(from: StateName): Set<StateName> {
+  const seen = new Set<StateName>([from]);
+  for (const name of seen) for (const next of Object.values(STATES[name].moves)) seen.add(next);
+  return seen;
+}
+
+describe('the table of states', () => {
+  it('lets every state that is not a matter of configuration be reached, and online from each of them', () => {
+    expect([...reachable('idle')].sort()).toEqual([...ALIVE].sort());
+    for (const name of ALIVE) expect(reachable(name), name).toContain('online');
+  });
+
+  it('has no way out of what only the configuration can change', () => {
+    for (const name of DORMANT) expect(STATES[name].moves).toEqual({});
+  });
+
+  it('never ends, whatever happens in whatever order, where only a person could help but a login', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...MOVES), { maxLength: 60 }), (moves) => {
+        let at: StateName = 'idle';
+        for (const move of moves) at = toNextState(at, move) ?? at;
+        expect(DORMANT).not.toContain(at);
+        const { start } = STATES[at].moves;
+        const isUnderWay = ['connecting', 'discovering', 'online'].includes(at);
+        expect(start !== undefined || isUnderWay).toBe(true);
+      }),
+    );
+  });
+
+  it('says of every state where a call cannot succeed why, and what to do', () => {
+    const states: readonly UpstreamState[] = [
+      { is: 'awaiting_config', missing: 'TOKEN' },
+      { is: 'disabled' },
+      { is: 'quarantined', reason: 'its tools changed' },
+      { is: 'offline', reason: 'no answer', retryAt: 12_000 },
+      { is: 'error', reason: 'not JSON', retryAt: undefined },
+      { is: 'needs_auth', reason: 'answered 401' },
+      { is: 'failed', reason: 'exited with code 1', retryAt: 60_000 },
+    ];
+    expect(states.map((state) => sayState(state, 0))).toEqual([
+      'is not fully configured; set TOKEN',
+      'is switched off; enable it in the configuration',
+      'is held back (its tools changed); a person has to look at it first',
+      'is offline (no answer); it is tried again by itself in 12 s',
+      'cannot be understood (not JSON); change its configuration',
+      'needs a login (answered 401); log in to it',
+      'ends again and again (exited with code 1); mend it, then restart it; it is tried again by itself in 60 s',
+    ]);
+    expect(states.map(({ is }) => is).sort()).toEqual(NAMES.filter((name) => !STATES[name].callable).sort());
+  });
+
+  it('says for how long a server has been starting', () => {
+    expect(sayState({ is: 'connecting', since: 1_000 }, 13_000)).toBe(
+      'is starting, for 12 s; a call waits for it',
+    );
+  });
+
+  it('is drawn in the README as it is', () => {
+    const text = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
+    for (const name of NAMES) {
+      const moves = Object.entries(STATES[name].moves).map(([move, next]) => `${move} → ${next}`);
+      const { discoverable, callable } = STATES[name];
+      const cells = [discoverable ? 'yes' : 'no', callable ? 'yes' : 'no', moves.join(', ') || '–'];
+      expect(text, name).toContain(`| \`${name}\` | ${cells.join(' | ')} |`);
+    }
+  });
+});
