@@ -5,12 +5,20 @@ import { build } from 'rolldown';
 
 const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
+/** The built-in servers, each for itself: `import { createMemoryServer } from 'thimble/memory'`. */
+const BUILTINS = Object.fromEntries(
+  ['memory', 'projects', 'storage', 'blog', 'sharing'].map((name) => [
+    `builtin/${name}`,
+    `src/builtin/${name}/server.ts`,
+  ]),
+);
+
 /** Builds once; `quiet` says nothing when it went well. */
 export async function buildAll({ quiet = false } = {}) {
   const started = performance.now();
   await build({
     cwd: at('.'),
-    input: { main: 'src/main.ts', index: 'src/index.ts' },
+    input: { main: 'src/main.ts', index: 'src/index.ts', ...BUILTINS },
     platform: 'node',
     // Some packages keep their real modules beside a main file that bundlers cannot read.
     resolve: { mainFields: ['module', 'main'] },

@@ -128,6 +128,7 @@ export async function createGateway(
       face[Symbol.dispose]();
       await lessons[Symbol.asyncDispose]();
       await upstreams[Symbol.asyncDispose]();
+      await inside[Symbol.asyncDispose]();
       await books[Symbol.asyncDispose]();
       await store[Symbol.asyncDispose]();
     },

@@ -11,6 +11,9 @@ export type { GatewayEvent } from './events/events.ts';
 export { createGateway, type Gateway, type GatewayOptions } from './gateway.ts';
 export { VERSION } from './model/version.ts';
 export type { Health } from './session/health.ts';
+export { createMemoryStore } from './store/memory-store.ts';
+export { openStore } from './store/open.ts';
+export type { Store } from './store/store.ts';
 
 /** The JSON Schema of thimble.jsonc, for editors. */
 export function toConfigJsonSchema(): JsonObject {

@@ -6,6 +6,8 @@ import { createGateway } from 'thimble';
 
 const server = fileURLToPath(new URL('hello-server.mjs', import.meta.url));
 const gateway = await createGateway({
+  builtin: false,
+  exposure: { mode: 'direct' },
   mcpServers: { hello: { command: process.execPath, args: [server] } },
 });
 const { url, close } = await gateway.listen({ port: 0 });
@@ -18,7 +20,7 @@ try {
   );
   const result = await ask('tools/call', { name: 'hello', arguments: { name: 'Ada' } });
   assert.equal(result.content[0].text, 'Hello, Ada!');
-  assert.equal(gateway.health().toolCounts.total, 1);
+  assert.equal((await gateway.health()).toolCounts.total, 1);
   console.log(`${url}/mcp answered: ${result.content[0].text}`);
 } finally {
   await close();

@@ -3,6 +3,7 @@ import type * as z from 'zod';
 import { BLOG_OPTIONS } from './blog/options.ts';
 import type { BuiltinParts } from './builtin.ts';
 import type { BuiltinServer } from './server.ts';
+import { SHARING_OPTIONS } from './sharing/options.ts';
 import { STORAGE_OPTIONS } from './storage/options.ts';
 
 /** One server, not yet loaded. */
@@ -56,5 +57,11 @@ export const BUILTINS: readonly BuiltinEntry[] = [
       under: '/blog',
       load: async () => (await import('./blog/http.ts')).createBlogRoutes,
     },
+  },
+  {
+    name: 'sharing',
+    summary: 'sends messages and items to other people, from machine to machine',
+    options: SHARING_OPTIONS,
+    load: async () => (await import('./sharing/server.ts')).createSharingServer,
   },
 ];

@@ -21,7 +21,7 @@ export interface FollowOptions {
 }
 
 /** What a running gateway is built on and cannot change. */
-const FIXED: Readonly<Record<string, (config: Config) => string | number | boolean>> = {
+export const FIXED: Readonly<Record<string, (config: Config) => string | number | boolean>> = {
   'http.host': ({ http }) => http.host,
   'http.port': ({ http }) => http.port,
   'exposure.search.learn': ({ exposure }) => exposure.search.learn,

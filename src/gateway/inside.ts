@@ -1,4 +1,4 @@
-/** The servers inside the gateway, made when they are first called, and the greeting they have in common. */
+/** The servers inside the gateway, made when they are first called, with what they have in common. */
 import type { BuiltinParts } from '../builtin/builtin.ts';
 import { BUILTINS, type BuiltinRoutes } from '../builtin/registry.ts';
 import type { Config } from '../config/config.ts';
@@ -8,6 +8,8 @@ import type { Instructions } from '../session/instructions.ts';
 import type { Store } from '../store/store.ts';
 import type { Pages } from '../transport/http/server.ts';
 import type { HostedServers } from '../upstream/connectors/builtin/connector.ts';
+import { createInstructions } from './instructions.ts';
+import { createNeighbours } from './neighbours.ts';
 
 /** What they are made with. */
 export interface InsideParts {
@@ -19,8 +21,8 @@ export interface InsideParts {
   readonly resolve: Resolver;
 }
 
-/** The servers by name, and what clients are told at the start. */
-export interface Inside {
+/** The servers by name, and what clients are told at the start; disposing it ends what they keep running. */
+export interface Inside extends AsyncDisposable {
   readonly hosted: HostedServers;
   readonly instructions: Instructions;
   /** What they serve over HTTP. */
@@ -30,76 +32,72 @@ export interface Inside {
 }
 
 /** Prepares them; nothing of them is loaded before it is needed. */
-export function createInside({ config, store, home, device, resolve }: InsideParts): Inside {
+export function createInside(given: InsideParts): Inside {
+  const { config, store, home, device, resolve } = given;
   const { namespace } = config;
+  const kept = new Map<string, AsyncDisposable>();
   let url: string | undefined;
-  const toParts = (options: JsonObject) => ({
+
+  const toParts = (options: JsonObject): BuiltinParts => ({
     store,
     namespace,
     device,
     home,
     options,
+    cipher: store.cipher,
     baseUrl: () => url,
-    activeProjects: () => listActiveProjects(store),
+    keep<T extends AsyncDisposable>(name: string, create: () => T): T {
+      const found = kept.get(name) ?? create();
+      kept.set(name, found);
+      // Whoever knows a name made what is under it.
+      return found as T;
+    },
+    ...neighbours,
+  });
+
+  /** The options of a server with every reference resolved; undefined when it is off or something is missing. */
+  function optionsOf(name: string): JsonObject | undefined {
+    const upstream = config.upstreams.find(({ id, core }) => core && id === name);
+    const resolved = upstream && resolve((upstream.options['options'] ?? {}) as JsonObject);
+    return resolved?.ok ? resolved.options : undefined;
+  }
+
+  const neighbours = createNeighbours((name) => {
+    const options = optionsOf(name);
+    return options && toParts(options);
   });
   const hosted: HostedServers = new Map(
     BUILTINS.map(({ name, load }) => [name, async (options) => (await load())(toParts(options))]),
   );
-  const pages = BUILTINS.flatMap(({ name, routes }) => {
-    const upstream = config.upstreams.find(({ id, core }) => core && id === name);
-    return routes && upstream ? [{ ...routes, options: upstream.options['options'] as JsonObject }] : [];
-  });
-  const opened = new Map<string, Promise<BuiltinRoutes>>();
   return {
     hosted,
     instructions: createInstructions({ store, namespace, device }),
+    pages: createPages(optionsOf, toParts),
     listensAt(address) {
       url = address;
     },
-    pages: {
-      takesUploads: (path) => pages.some(({ uploads }) => uploads !== undefined && path.startsWith(uploads)),
-      async answer(request) {
-        const { pathname } = new URL(request.url);
-        const page = pages.find(({ under }) => pathname === under || pathname.startsWith(`${under}/`));
-        if (!page) return undefined;
-        const resolved = resolve(page.options);
-        if (!resolved.ok) return undefined;
-        const opening = opened.get(page.under) ?? page.load().then((open) => open(toParts(resolved.options)));
-        opened.set(page.under, opening);
-        return (await opening)(request);
-      },
+    async [Symbol.asyncDispose]() {
+      await Promise.all([...kept.values()].map((one) => one[Symbol.asyncDispose]()));
     },
   };
 }
 
-/** The greeting: the person's context, with every tool named as it is called there; nothing without the memory server. */
-function createInstructions(parts: Pick<BuiltinParts, 'store' | 'namespace' | 'device'>): Instructions {
+function createPages(
+  optionsOf: (name: string) => JsonObject | undefined,
+  toParts: (options: JsonObject) => BuiltinParts,
+): Pages {
+  const pages = BUILTINS.flatMap(({ name, routes }) => (routes ? [{ ...routes, name }] : []));
+  const opened = new Map<string, Promise<BuiltinRoutes>>();
   return {
-    async text(exposure, view) {
-      const own = view.upstreams().filter(({ core }) => core);
-      if (!own.some(({ upstream }) => upstream === 'memory')) return undefined;
-      const { createInstructionSource } = await import('../builtin/memory/context/instructions.ts');
-      const ids = new Set(own.map(({ upstream }) => upstream));
-      const entries = view.list('tool').filter(({ upstream }) => ids.has(upstream));
-      const names = await Promise.all(
-        entries.map(async (entry) => [entry.name, await exposure.mention(entry, view)] as const),
-      );
-      const mentions = new Map(names);
-      const text = await createInstructionSource(parts).text((tool) => mentions.get(tool));
-      return text === '' ? undefined : text;
+    takesUploads: (path) => pages.some(({ uploads }) => uploads !== undefined && path.startsWith(uploads)),
+    async answer(request) {
+      const { pathname } = new URL(request.url);
+      const page = pages.find(({ under }) => pathname === under || pathname.startsWith(`${under}/`));
+      const options = page && optionsOf(page.name);
+      if (!options) return undefined;
+      const opening = opened.get(page.name) ?? page.load().then((open) => open(toParts(options)));
+      opened.set(page.name, opening);
+      return (await opening)(request);
     },
   };
-}
-
-/** What the memory server's guide says of the projects under way. */
-async function listActiveProjects(store: Store) {
-  const [{ openProjects }, { listProjects }] = await Promise.all([
-    import('../builtin/projects/context.ts'),
-    import('../builtin/projects/project-list.ts'),
-  ]);
-  return listProjects(await openProjects({ store }), {
-    status: 'active',
-    limit: 5,
-    offset: 0,
-  });
 }

@@ -1,5 +1,7 @@
 /** A store that forgets everything when the process ends, for when no file can be used. */
+import { randomBytes } from 'node:crypto';
 import type { UpstreamId } from '../model/ids.ts';
+import { createCipher } from './cipher.ts';
 import { NO_MANIFEST, parseManifest } from './manifests.ts';
 import { createMemoryCredentials } from './memory-credentials.ts';
 import { createMemoryTables } from './memory-tables.ts';
@@ -9,10 +11,12 @@ import type { LessonRecord, Store } from './store.ts';
 export function createMemoryStore(reason = 'nothing is kept: this gateway runs without a store file'): Store {
   const rows = new Map<string, { readonly upstream: UpstreamId; readonly text: string }>();
   let learnt: LessonRecord = {};
+  const key = randomBytes(32);
   const { tables, close } = createMemoryTables();
   return {
     degraded: reason,
     tables,
+    cipher: createCipher(async () => key),
     lessons: {
       load: async () => learnt,
       async save(record) {

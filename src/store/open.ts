@@ -37,6 +37,7 @@ export async function openStore(path: string, { key }: StoreOptions = {}): Promi
     manifests: createManifestStore(db),
     lessons: createLessonStore(db),
     credentials: createCredentialStore(db, cipher),
+    cipher,
     tables: createTableOpener(db as Kysely<unknown>, path),
     [Symbol.asyncDispose]: () => db.destroy(),
   };

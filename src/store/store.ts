@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely';
 import type { UpstreamId } from '../model/ids.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Manifest } from '../model/manifest.ts';
+import type { Cipher } from './cipher.ts';
 import type { FullText } from './full-text.ts';
 import type { Migration } from './migrate.ts';
 
@@ -65,6 +66,8 @@ export interface Store extends AsyncDisposable {
   readonly lessons: LessonStore;
   /** Opens the tables of one owner, making what is missing; cheap when they are open already. */
   tables<T>(owner: string, migrations: readonly Migration[]): Promise<Database<T>>;
+  /** Seals what must not be readable at rest. */
+  readonly cipher: Cipher;
   /** Why nothing outlives this process, or undefined when it does. */
   readonly degraded: string | undefined;
 }

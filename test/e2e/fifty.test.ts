@@ -30,7 +30,7 @@ describe('fifty servers, one of which never answers and one of which exits at on
   it('answers the first list within 2 s and knows the 48 good ones within 10 s, saying so', async () => {
     await using client = openStdio(place);
     await client.initialize();
-    await client.request('tools/list');
+    const first = serversIn(namesOf(await client.request('tools/list'))).size;
     expect(performance.now() - client.started).toBeLessThan(2_000);
     let known = new Set<string | undefined>();
     await eventually('all 48 are known', async () => {
@@ -38,8 +38,9 @@ describe('fifty servers, one of which never answers and one of which exits at on
       return known.size === 48;
     });
     expect(performance.now() - client.started).toBeLessThan(10_000);
-    await eventually('list-changed was sent', () =>
-      client.notifications.includes('notifications/tools/list_changed'),
+    await eventually(
+      'list-changed was sent for those that came later',
+      () => first === 48 || client.notifications.includes('notifications/tools/list_changed'),
     );
   });
 

@@ -121,8 +121,16 @@ describe('thimble serve', () => {
         core: 0,
         external: expect.any(Number),
         total: expect.any(Number),
-        routerMode: null,
-        modes: { direct: expect.any(Number), search: 4 },
+        routerMode: 2,
+        modes: {
+          direct: expect.any(Number),
+          search: 4,
+          category: 3,
+          router: 2,
+          activate: expect.any(Number),
+          noun: expect.any(Number),
+          auto: expect.any(Number),
+        },
       },
     });
   });

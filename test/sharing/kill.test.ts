@@ -13,7 +13,9 @@ const KILLS = 50;
 const FILE_EVERY = 5;
 const FILE_BYTES = 3_000_000;
 /** Between the start of a program and its end. */
-const LONGEST_LIFE_MS = 300;
+const LONGEST_LIFE_MS = 250;
+/** Fewer in all than may wait unread at the other end. */
+const MESSAGES_IN_A_LIFE = 15;
 
 interface Side {
   readonly peer: PeerProgram;
@@ -51,15 +53,13 @@ it('loses nothing and doubles nothing when both are killed at random moments', {
     const victim = sides[Math.random() < 0.5 ? 0 : 1] as Side;
     const end = performance.now() + life;
     const killing = new Promise((resolve) => setTimeout(resolve, life)).then(() => victim.peer.kill());
-    for (let n = 0; performance.now() < end; n++)
+    for (let n = 0; n < MESSAGES_IN_A_LIFE && performance.now() < end; n++)
       await Promise.all(sides.map((side) => send(side, `${kill}-${n}`)));
     await killing;
-    const t1=performance.now();
     await victim.peer.start();
-    const st=await (victim===sides[0]?sides[1]:sides[0]).peer.call('sharing_status'); console.log(kill, Math.round(life), 'start', Math.round(performance.now()-t1), JSON.stringify(st?.data['outbox']), 'online', st?.data['online'], JSON.stringify(st?.data['inbox']));
   }
 
-  const t2=performance.now(); await Promise.all(sides.map(({ peer }) => settled(peer))); console.log('settle', performance.now()-t2);
+  await Promise.all(sides.map(({ peer }) => settled(peer)));
   await Promise.all(sides.map(({ peer }) => peer.stop()));
   const [fromAnna, fromBert] = sides;
   await compare(fromAnna, bert);

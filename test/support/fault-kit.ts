@@ -1,5 +1,6 @@
 /** What the fault suite shares: how long it runs, what it counts, and how it prints its figures. */
 import { readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import type { CancelTimer, Clock } from '../../src/lib/clock.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { readProcesses } from '../../src/upstream/connectors/stdio/processes.ts';
@@ -51,17 +52,12 @@ export async function measureEcho(upstreams: readonly Upstream[], rounds: number
   return latencies;
 }
 
-/** All processes that descend from this one or lead groups we made, by pid. */
-export async function countDescendants(marker: string): Promise<number> {
-  const mine = await Promise.all(
-    (await readProcesses()).map(async ({ pid }) => (await commandOf(pid)).includes(marker)),
+/** How many processes bear a mark in their command line. */
+export async function countMarked(mark: string): Promise<number> {
+  const commands = await Promise.all(
+    (await readProcesses()).map(({ pid }) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')),
   );
-  return mine.filter(Boolean).length;
-}
-
-async function commandOf(pid: number): Promise<string> {
-  const { readFile } = await import('node:fs/promises');
-  return readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+  return commands.filter((command) => command.includes(mark)).length;
 }
 
 /** File handles of this process. */

@@ -1,6 +1,7 @@
 /** The meeting place of this setting: those who would start the very same servers meet there, nobody else. */
 import { join } from 'node:path';
 import { INHERITED } from '../../config/environment.ts';
+import { FIXED } from '../../config/follow.ts';
 import { toReferences } from '../../config/references.ts';
 import { VERSION } from '../../model/version.ts';
 import { openStoreOrMemory } from '../../store/open.ts';
@@ -26,7 +27,8 @@ export async function openOurPlace(
   const ours = Object.keys(ports.env).filter((name) => name.startsWith('THIMBLE_'));
   const variables = [...new Set([...names, ...ours])].filter((name) => !IGNORED.has(name)).sort();
   const values = variables.map((name) => [name, ports.env[name] ?? null]);
-  const facts = [VERSION, home, loaded.path ?? null, ports.cwd, device ?? null, values];
+  const fixed = Object.values(FIXED).map((settingOf) => settingOf(loaded.config));
+  const facts = [VERSION, home, loaded.path ?? null, ports.cwd, device ?? null, fixed, values];
   return {
     ...openMeetingPlace(store, facts),
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),

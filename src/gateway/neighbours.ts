@@ -1,0 +1,158 @@
+/** What one built-in server has of another: none of them knows its neighbours, so the gateway hands it over. */
+import type { BlogPictures, BlogShares } from '../builtin/blog/ports.ts';
+import type { BuiltinParts } from '../builtin/builtin.ts';
+import type { ActiveProject } from '../builtin/memory/memory.ts';
+import type { SharedItem, SharedItems, SharedKind } from '../builtin/sharing/ports.ts';
+import { GatewayError } from '../errors/gateway-error.ts';
+import type { JsonValue } from '../model/json.ts';
+
+/** Everything one server may have of the others. */
+export interface Neighbours {
+  /** For the guide of memory. */
+  activeProjects(): Promise<readonly ActiveProject[]>;
+  /** For the posts of the blog. */
+  readonly pictures: BlogPictures;
+  readonly shares: BlogShares;
+  /** For sharing. */
+  readonly items: SharedItems;
+}
+
+/** The parts a server is made with, by its name; undefined when it is switched off. */
+export type PartsOf = (server: string) => BuiltinParts | undefined;
+
+/** Creates the ways between servers; each is opened when it is first gone. */
+export function createNeighbours(partsOf: PartsOf): Neighbours {
+  return {
+    async activeProjects() {
+      const parts = partsOf('projects');
+      if (!parts) return [];
+      const { openProjects } = await import('../builtin/projects/context.ts');
+      const { listProjects } = await import('../builtin/projects/project-list.ts');
+      return listProjects(await openProjects(parts), { status: 'active', limit: 5, offset: 0 });
+    },
+    pictures: { find: (key) => findPicture(key, partsOf('storage')) },
+    shares: { offer: (post) => offerPost(post, partsOf('sharing')) },
+    items: {
+      async read(kind, id) {
+        const server = SERVERS[kind];
+        const parts = partsOf(server);
+        return parts && READERS[kind](id, parts);
+      },
+    },
+  };
+}
+
+/** Which server keeps what. */
+const SERVERS: Readonly<Record<SharedKind, string>> = {
+  memory: 'memory',
+  project: 'projects',
+  source: 'projects',
+  note: 'projects',
+  blog_post: 'blog',
+  file: 'storage',
+};
+
+type Reader = (id: string, parts: BuiltinParts) => Promise<SharedItem | undefined>;
+
+const READERS: Readonly<Record<SharedKind, Reader>> = {
+  async memory(id, parts) {
+    const { openMemory } = await import('../builtin/memory/memory.ts');
+    const { ITEM_COLUMNS } = await import('../builtin/memory/memories.ts');
+    const { db, principal } = await openMemory(parts);
+    const row = await db
+      .selectFrom('memories')
+      .select(ITEM_COLUMNS)
+      .where('principal', '=', principal)
+      .where('id', '=', toNumber(id))
+      .executeTakeFirst();
+    return row && { title: row.content.slice(0, TITLE_LENGTH), content: withoutNulls(row) };
+  },
+  project: (id, parts) => readResearch('projects', 'name', id, parts),
+  source: (id, parts) => readResearch('project_sources', 'title', id, parts),
+  note: (id, parts) => readResearch('project_notes', 'title', id, parts),
+  async blog_post(id, parts) {
+    const { createPostReader } = await import('../builtin/blog/shared-posts.ts');
+    return createPostReader(parts)(toNumber(id));
+  },
+  async file(key, parts) {
+    const { openStorage } = await import('../builtin/storage/open.ts');
+    const { files, principal } = await openStorage(parts);
+    const file = await files.find(principal, key).catch(toNothing);
+    if (!file) return undefined;
+    const { name, size, sha256, mime_type } = file;
+    const open = async function* (start: number) {
+      if (start < size) yield* await files.read(file, { start, end: size - 1 });
+    };
+    return { title: name, content: { name, mime_type, size }, file: { name, size, sha256, open } };
+  },
+};
+
+const TITLE_LENGTH = 80;
+/** Kept for search and for whose it is, and of no use to anybody else. */
+const PRIVATE_COLUMNS: ReadonlySet<string> = new Set(['principal', 'grams']);
+
+async function readResearch(
+  table: 'projects' | 'project_sources' | 'project_notes',
+  titleColumn: string,
+  id: string,
+  parts: BuiltinParts,
+): Promise<SharedItem | undefined> {
+  const { openProjects } = await import('../builtin/projects/context.ts');
+  const { db, principal } = await openProjects(parts);
+  const row = await db
+    .selectFrom(table)
+    .selectAll()
+    .where('principal', '=', principal)
+    .where('id', '=', toNumber(id))
+    .executeTakeFirst();
+  if (!row) return undefined;
+  const content = withoutNulls(row);
+  const text = content[titleColumn] ?? content['content'] ?? '';
+  return { title: String(text).slice(0, TITLE_LENGTH), content };
+}
+
+async function findPicture(key: string, parts: BuiltinParts | undefined) {
+  if (!parts) return undefined;
+  const { openStorage } = await import('../builtin/storage/open.ts');
+  const { toWebStream } = await import('../builtin/storage/web-stream.ts');
+  const { files, principal } = await openStorage(parts);
+  const file = await files.find(principal, key).catch(toNothing);
+  if (!file) return undefined;
+  const read = async () => toWebStream(await files.read(file));
+  return { mimeType: file.mime_type, size: file.size, sha256: file.sha256, read };
+}
+
+async function offerPost(
+  { id, contact }: { readonly id: number; readonly contact: string },
+  parts: BuiltinParts | undefined,
+) {
+  if (!parts) {
+    throw new GatewayError(
+      'INVALID_PARAMS',
+      'sharing is switched off; set builtin.sharing to true to send posts',
+    );
+  }
+  const { findSharingNode } = await import('../builtin/sharing/server.ts');
+  const { share } = await import('../builtin/sharing/tools/give.ts');
+  const node = findSharingNode(parts);
+  const context = { ...(await node.open()), node };
+  const args = { contact, share_type: 'blog_post', item_id: String(id) };
+  const { structuredContent } = await share.call(args, context, { signal: new AbortController().signal });
+  const sent = structuredContent as { readonly contact: string; readonly online: boolean };
+  return { contact: sent.contact, delivery: sent.online ? ('delivered' as const) : ('pending' as const) };
+}
+
+function toNumber(id: string): number {
+  return /^\d{1,15}$/.test(id) ? Number(id) : -1;
+}
+
+/** What is not there is told apart from what cannot be read. */
+function toNothing(error: unknown): undefined {
+  if (error instanceof GatewayError && error.code === 'RESOURCE_NOT_FOUND') return undefined;
+  throw error;
+}
+
+function withoutNulls(row: object): Record<string, JsonValue> {
+  const kept = Object.entries(row).filter(([key, value]) => value !== null && !PRIVATE_COLUMNS.has(key));
+  return Object.fromEntries(kept) as Record<string, JsonValue>;
+}
