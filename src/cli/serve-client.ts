@@ -3,11 +3,11 @@ import type { Config } from '../config/config.ts';
 import { LOCAL_PRINCIPAL } from '../model/principal.ts';
 import { serveStdio } from '../transport/stdio.ts';
 import type { CommandInput, CommandOption, CommandPorts } from './command.ts';
+import { openDoor } from './door/door.ts';
+import type { Listening } from './door/socket.ts';
 import { openGuest } from './share/guest.ts';
-import { hostOthers } from './share/host.ts';
 import { join, type Wish } from './share/join.ts';
 import { openOurPlace } from './share/our-place.ts';
-import type { Listening } from './share/socket.ts';
 import { openConfiguredGateway, readSetting, type Setting } from './shared-options.ts';
 
 /** Understood by the commands that serve one client. */
@@ -18,6 +18,7 @@ export const ALONE: CommandOption = {
 
 /** Serves one client; what it wishes for is read from the configuration. */
 export async function serveClient(
+  command: string,
   input: CommandInput,
   ports: CommandPorts,
   toWish: (config: Config) => Wish,
@@ -25,8 +26,8 @@ export async function serveClient(
   const setting = await readSetting(input, ports);
   const wish = toWish(setting.loaded.config);
   const joined = input.options['alone'] === true ? undefined : await tryToJoin(setting, wish, ports);
-  if (joined?.as === 'guest') return openGuest({ input, ports, setting, wish }, joined.socket);
-  return serveOurselves(input, ports, wish, joined?.as === 'host' ? joined.listening : undefined);
+  if (joined?.as === 'guest') return openGuest({ command, input, ports, setting, wish }, joined.socket);
+  return serveOurselves(command, input, ports, wish, joined?.as === 'host' ? joined.listening : undefined);
 }
 
 /** Without a store, or a way to open sockets, nobody can be met. */
@@ -36,6 +37,7 @@ async function tryToJoin(setting: Setting, wish: Wish, ports: CommandPorts) {
 }
 
 async function serveOurselves(
+  command: string,
   input: CommandInput,
   ports: CommandPorts,
   wish: Wish,
@@ -45,7 +47,7 @@ async function serveOurselves(
   const { gateway, configPath, looked } = running;
   if (configPath === undefined) gateway.feed.publish({ type: 'config.missing', looked });
   const endpoint = gateway.sessions.endpointOf(wish.path, wish.profile);
-  await using _others = listening && hostOthers(listening, gateway);
+  await using _door = await openDoor({ gateway, home: running.home, command, listening });
   const { promise: closed, resolve: onClosed } = toDeferred();
   const serving = serveStdio({
     ...ports.streams,

@@ -6,6 +6,7 @@ import type { Feed } from '../events/feed.ts';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import type { Principal } from '../model/principal.ts';
 import type { Endpoint, Sessions } from '../session/session.ts';
+import type { Channel } from '../wire/channel.ts';
 import { createLineChannel, DEFAULT_LINE_LIMIT, type LineProblem } from '../wire/line-channel.ts';
 import { parseBounded } from './bounded-json.ts';
 import { CallCounter } from './calls.ts';
@@ -24,6 +25,8 @@ export interface StdioOptions {
   readonly onClosed: () => void;
   readonly feed?: Feed;
   readonly lineLimit?: number;
+  /** Says how many lines have arrived, so that who sent them knows which need not be sent again. */
+  readonly acknowledge?: boolean;
   readonly clock?: Clock;
 }
 
@@ -45,7 +48,7 @@ export function serveStdio(options: StdioOptions): StdioServing {
     lineLimit,
     backlogLimit: BACKLOG_LIMIT,
     holdInput: true,
-    parse: parseBounded,
+    parse: options.acknowledge ? countingParse(() => channel) : parseBounded,
     clock,
     onNoise(problem) {
       const error = toWireError(toLineError(problem, lineLimit));
@@ -68,6 +71,24 @@ export function serveStdio(options: StdioOptions): StdioServing {
       await calls.drain(DRAIN_MS);
       await conversation.cut();
     },
+  };
+}
+
+/** The notification that says how many lines have arrived. */
+export const RECEIVED = '$/received';
+
+/** Parses, and says once a turn how far it has come. */
+function countingParse(channelOf: () => Channel): (bytes: Buffer) => unknown {
+  let count = 0;
+  let told = 0;
+  return (bytes) => {
+    if (count === told)
+      process.nextTick(() => {
+        told = count;
+        channelOf().send({ jsonrpc: '2.0', method: RECEIVED, params: { count } });
+      });
+    count += 1;
+    return parseBounded(bytes);
   };
 }
 

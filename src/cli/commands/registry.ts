@@ -10,5 +10,8 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   tokens: async () => (await import('./tokens.ts')).tokens,
   guide: async () => (await import('./guide.ts')).guide,
   explain: async () => (await import('./explain.ts')).explain,
+  ps: async () => (await import('./ps.ts')).ps,
+  logs: async () => (await import('./logs.ts')).logs,
+  restart: async () => (await import('./restart.ts')).restart,
   login: async () => (await import('./login.ts')).login,
 };

@@ -11,7 +11,7 @@ export const run: Command = {
   options: [...GATEWAY_OPTIONS, ALONE],
   examples: ['thimble run github', 'thimble run files --config .mcp.json'],
   run: (input, ports) =>
-    serveClient(input, ports, () => ({
+    serveClient('run', input, ports, () => ({
       path: `/s/${encodeURIComponent(input.args[0] ?? '')}/mcp`,
       profile: undefined,
     })),

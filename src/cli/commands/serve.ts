@@ -1,6 +1,7 @@
 /** `thimble serve`: the gateway over HTTP on this machine. */
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { type Command, type CommandInput, textOption } from '../command.ts';
+import { openDoor } from '../door/door.ts';
 import { toWelcome } from '../output/welcome.ts';
 import { GATEWAY_OPTIONS, openConfiguredGateway, toSuggestedPath } from '../shared-options.ts';
 
@@ -19,6 +20,7 @@ export const serve: Command = {
     await using running = await openConfiguredGateway(input, ports);
     const { gateway, configPath, looked, home } = running;
     const server = await gateway.listen({ host: textOption(input, 'host'), port: toPort(input) });
+    await using _door = await openDoor({ gateway, home, command: 'serve' });
     try {
       await gateway.catalog.settled();
       const lines = toWelcome({

@@ -23,7 +23,7 @@ export const stdio: Command = {
     'thimble stdio --mode direct --config .mcp.json',
   ],
   run: (input, ports) =>
-    serveClient(input, ports, ({ upstreams }) => {
+    serveClient('stdio', input, ports, ({ upstreams }) => {
       const mode = textOption(input, 'mode');
       const profile = textOption(input, 'profile');
       if (profile !== undefined) checkProfile(profile, upstreams);

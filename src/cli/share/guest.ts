@@ -3,8 +3,8 @@ import { type Duplex, duplexPair } from 'node:stream';
 import { LOCAL_PRINCIPAL } from '../../model/principal.ts';
 import { serveStdio } from '../../transport/stdio.ts';
 import type { CommandInput, CommandPorts } from '../command.ts';
+import { openDoor } from '../door/door.ts';
 import { openConfiguredGateway, type RunningGateway, type Setting } from '../shared-options.ts';
-import { hostOthers } from './host.ts';
 import { join, type Wish } from './join.ts';
 import { openOurPlace } from './our-place.ts';
 import { openRelay } from './relay.ts';
@@ -15,6 +15,8 @@ export interface GuestParts {
   readonly ports: CommandPorts;
   readonly setting: Setting;
   readonly wish: Wish;
+  /** The command this process was started with. */
+  readonly command: string;
 }
 
 /** Serves until the client closes its end or a signal comes. */
@@ -39,7 +41,9 @@ async function findNext(parts: GuestParts, opened: AsyncDisposable[]): Promise<D
   if (joined?.as === 'guest') return joined.socket;
   const running = await openConfiguredGateway(input, ports);
   opened.push(running);
-  if (joined?.as === 'host') opened.push(hostOthers(joined.listening, running.gateway));
+  const { gateway, home } = running;
+  const listening = joined?.as === 'host' ? joined.listening : undefined;
+  opened.push(await openDoor({ gateway, home, command: parts.command, listening }));
   return serveWithin(running, wish);
 }
 
@@ -53,6 +57,7 @@ function serveWithin({ gateway }: RunningGateway, { path, profile }: Wish): Dupl
     endpoint: gateway.sessions.endpointOf(path, profile),
     principal: LOCAL_PRINCIPAL,
     feed: gateway.feed,
+    acknowledge: true,
     onClosed: () => theirs.end(),
   });
   return ours;

@@ -3,9 +3,9 @@ import { rm } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { GatewayError } from '../../errors/gateway-error.ts';
-import { REPLY } from './host.ts';
+import { REPLY } from '../door/door.ts';
+import { connect, type Listening, listen, readLine, say } from '../door/socket.ts';
 import type { MeetingPlace } from './meeting-place.ts';
-import { connect, type Listening, listen, readGreeting, say } from './socket.ts';
 
 /** What is wanted of a host. */
 export interface Wish {
@@ -22,6 +22,7 @@ export type Joined =
 
 /** How long a host may take to answer; one that has just taken over is still opening its servers. */
 const REPLY_MS = 10_000;
+const REPLY_LIMIT = 8_192;
 /** More than this many who are faster, or gone, and one goes one's own way. */
 const ATTEMPTS = 40;
 const PAUSE_MS = 50;
@@ -57,7 +58,7 @@ async function ask(
   { path, profile }: Wish,
 ): Promise<'welcome' | 'silent' | { readonly refused: string }> {
   say(socket, { path, profile });
-  const reply = REPLY.safeParse(await readGreeting(socket, REPLY_MS));
+  const reply = REPLY.safeParse(await readLine(socket, REPLY_MS, REPLY_LIMIT));
   if (!reply.success) return 'silent';
   const { refused } = reply.data;
   return refused === undefined ? 'welcome' : { refused };

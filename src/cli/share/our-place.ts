@@ -4,8 +4,8 @@ import { INHERITED } from '../../config/environment.ts';
 import { FIXED } from '../../config/follow.ts';
 import { toReferences } from '../../config/references.ts';
 import { VERSION } from '../../model/version.ts';
-import { openStoreOrMemory } from '../../store/open.ts';
 import type { CommandPorts } from '../command.ts';
+import { openSharedStore } from '../door/running.ts';
 import type { Setting } from '../shared-options.ts';
 import { type MeetingPlace, openMeetingPlace } from './meeting-place.ts';
 
@@ -18,11 +18,8 @@ export async function openOurPlace(
   ports: CommandPorts,
 ): Promise<(MeetingPlace & AsyncDisposable) | undefined> {
   const { home, device, loaded } = setting;
-  const store = await openStoreOrMemory(join(home, 'thimble.db'), { key: ports.env['THIMBLE_KEY'] });
-  if (store.degraded !== undefined) {
-    await store[Symbol.asyncDispose]();
-    return undefined;
-  }
+  const store = await openSharedStore(join(home, 'thimble.db'), ports.env);
+  if (!store) return undefined;
   const names = [...INHERITED, ...loaded.config.upstreams.flatMap(({ options }) => toReferences(options))];
   const ours = Object.keys(ports.env).filter((name) => name.startsWith('THIMBLE_'));
   const variables = [...new Set([...names, ...ours])].filter((name) => !IGNORED.has(name)).sort();

@@ -3,6 +3,7 @@ import type { Duplex, Readable, Writable } from 'node:stream';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { toWireError } from '../../errors/to-wire.ts';
 import { DRAIN_MS } from '../../transport/limits.ts';
+import { RECEIVED } from '../../transport/stdio.ts';
 import { DEFAULT_LINE_LIMIT } from '../../wire/line-channel.ts';
 import { createLineReader } from '../../wire/line-reader.ts';
 import { isRequest, type Message, parseMessage, type RequestId } from '../../wire/message.ts';
@@ -20,10 +21,15 @@ export interface RelayParts {
 interface Pending {
   readonly method: string;
   readonly line: Buffer;
+  /** Its place among the lines written to the link; undefined while it is not. */
+  seq: number | undefined;
 }
 
 /** Answers are written by us, so that their beginning has one form. */
 const ANSWER = /^\{"jsonrpc":"2\.0","id":(-?\d+|"(?:[^"\\]|\\.)*"),"(?:result|error)":/;
+const RECEIVED_LINE = new RegExp(
+  `^\\{"jsonrpc":"2\\.0","method":"${RECEIVED.replace('$', '\\$')}","params":\\{"count":(\\d+)`,
+);
 const HEAD_BYTES = 300;
 /** What a client may say while nobody is there to hear it. */
 const MAX_QUEUED_BYTES = 32 * 1_024 * 1_024;
@@ -53,6 +59,9 @@ class Relay implements Relaying {
   #queue: Buffer[] = [];
   #queuedBytes = 0;
   #ended = false;
+  /** Lines written to the link, and how many of them it said it has. */
+  #written = 0;
+  #received = 0;
 
   constructor(parts: RelayParts, first: Duplex) {
     this.#parts = parts;
@@ -93,8 +102,10 @@ class Relay implements Relaying {
   #fromClient(line: Buffer): void {
     const message = parse(line);
     if (message) this.#memory.hear(message);
-    if (message && isRequest(message)) this.#pending.set(message.id, { method: message.method, line });
-    if (this.#link) this.#write(this.#link, line);
+    const pending =
+      message && isRequest(message) ? { method: message.method, line, seq: undefined } : undefined;
+    if (message && isRequest(message) && pending) this.#pending.set(message.id, pending);
+    if (this.#link) this.#write(this.#link, line, pending);
     else this.#enqueue(line);
   }
 
@@ -103,7 +114,9 @@ class Relay implements Relaying {
     if (this.#queuedBytes <= MAX_QUEUED_BYTES) this.#queue.push(line);
   }
 
-  #write(link: Duplex, line: Buffer): void {
+  #write(link: Duplex, line: Buffer, pending?: Pending): void {
+    this.#written += 1;
+    if (pending) pending.seq = this.#written;
     link.write(line);
     if (link.write('\n')) return;
     const { input } = this.#parts;
@@ -117,6 +130,11 @@ class Relay implements Relaying {
     const { output } = this.#parts;
     const read = createLineReader(DEFAULT_LINE_LIMIT, {
       line: (bytes) => {
+        const received = receivedCount(bytes);
+        if (received !== undefined) {
+          this.#received = received;
+          return;
+        }
         const id = answeredId(bytes);
         if (id !== undefined && replays.delete(id)) return;
         output.write(bytes);
@@ -147,22 +165,30 @@ class Relay implements Relaying {
 
   /** The process is gone: what may have been acted on is answered, the rest is said again to the next one. */
   async #move(): Promise<void> {
-    const waiting = [...this.#pending.values()];
-    for (const [id, { method }] of [...this.#pending]) if (method === 'tools/call') this.#refuse(id);
-    const again = waiting.filter(({ method }) => method !== 'tools/call' && method !== 'initialize');
+    for (const [id, pending] of [...this.#pending]) if (this.#mayHaveRun(pending)) this.#refuse(id);
+    const waiting = [...this.#pending.values()].filter(({ seq }) => seq !== undefined);
+    const again = waiting.filter(({ method }) => method !== 'initialize');
     const opening = waiting.find(({ method }) => method === 'initialize');
     this.#queue = [...again.map(({ line }) => line), ...this.#queue];
     const link = await this.#parts.connect();
     const replays = new Set<RequestId>();
+    this.#written = 0;
+    this.#received = 0;
     if (opening) this.#write(link, opening.line);
     for (const { line, id } of this.#memory.replay(opening !== undefined)) {
       if (id !== undefined) replays.add(id);
       this.#write(link, line);
     }
     this.#use(link, replays);
-    for (const line of this.#queue.splice(0)) this.#write(link, line);
+    const byLine = new Map([...this.#pending.values()].map((pending) => [pending.line, pending]));
+    for (const line of this.#queue.splice(0)) this.#write(link, line, byLine.get(line));
     this.#queuedBytes = 0;
     if (this.#ended) link.end();
+  }
+
+  /** A call that arrived may have been acted on; one that did not, and whatever only reads, can be said again. */
+  #mayHaveRun({ method, seq }: Pending): boolean {
+    return method === 'tools/call' && seq !== undefined && seq <= this.#received;
   }
 
   #refuse(id: RequestId): void {
@@ -186,4 +212,9 @@ function parse(line: Buffer): Message | undefined {
 function answeredId(line: Buffer): RequestId | undefined {
   const [, id] = ANSWER.exec(line.subarray(0, HEAD_BYTES).toString('latin1')) ?? [];
   return id === undefined ? undefined : (JSON.parse(id) as RequestId);
+}
+
+function receivedCount(line: Buffer): number | undefined {
+  const [, count] = RECEIVED_LINE.exec(line.subarray(0, HEAD_BYTES).toString('latin1')) ?? [];
+  return count === undefined ? undefined : Number(count);
 }

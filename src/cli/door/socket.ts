@@ -7,7 +7,6 @@ import { dirname, join } from 'node:path';
 
 /** Systems refuse longer paths for sockets. */
 const MAX_PATH = 100;
-const GREETING_LIMIT = 8_192;
 
 /** A socket that listens, and where. */
 export interface Listening {
@@ -59,8 +58,8 @@ export function connect(address: string): Promise<Socket | undefined> {
   });
 }
 
-/** Reads the first line of a conversation; undefined when none comes in time. What follows stays in the socket. */
-export function readGreeting(socket: Socket, patienceMs: number): Promise<unknown> {
+/** Reads one line as JSON; undefined when none comes in time or within the limit. What follows stays in the socket. */
+export function readLine(socket: Socket, patienceMs: number, limit: number): Promise<unknown> {
   return new Promise((resolve) => {
     let held = Buffer.alloc(0);
     const end = (value: unknown) => {
@@ -72,7 +71,7 @@ export function readGreeting(socket: Socket, patienceMs: number): Promise<unknow
     const onData = (chunk: Buffer) => {
       held = Buffer.concat([held, chunk]);
       const newline = held.indexOf(10);
-      if (newline === -1 && held.length <= GREETING_LIMIT) return;
+      if (newline === -1 && held.length <= limit) return;
       const rest = held.subarray(newline + 1);
       if (newline !== -1 && rest.length > 0) socket.unshift(rest);
       end(newline === -1 ? undefined : parse(held.subarray(0, newline)));

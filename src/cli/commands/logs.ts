@@ -1,0 +1,47 @@
+/** `thimble logs`: what a server last wrote to its stderr, and on request what it writes from now on. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Command, textOption } from '../command.ts';
+import { askAbout, findServer } from '../door/one-server.ts';
+import { HOME_OPTION } from './ps.ts';
+
+const POLL_MS = 500;
+
+/** Prints lines of stderr. */
+export const logs: Command = {
+  name: 'logs',
+  words: ['<upstream>'],
+  summary: 'the last lines a running server wrote to its stderr',
+  options: [HOME_OPTION, { flags: '--follow', summary: 'go on with what it writes, until Ctrl-C' }],
+  examples: ['thimble logs github', 'thimble logs github --follow'],
+  async run(input, ports) {
+    const [id = ''] = input.args;
+    const place = { home: textOption(input, 'home'), env: ports.env };
+    const first = await findServer(id, place);
+    for (const line of first.stderr) ports.print(line);
+    if (first.stderr.length === 0)
+      ports.print(`${id} wrote nothing to stderr; it ${first.says || `is ${first.state}`}`);
+    if (input.options['follow'] !== true) return 0;
+    let seen = first.stderr;
+    let stopped = false;
+    void ports.stopped.then(() => {
+      stopped = true;
+    });
+    while (!stopped) {
+      await Promise.race([delay(POLL_MS), ports.stopped]);
+      const [now] = await askAbout(id, 'status', place);
+      if (!now) return 0;
+      for (const line of toNew(seen, now.stderr)) ports.print(line);
+      seen = now.stderr;
+    }
+    return 0;
+  },
+};
+
+/** What came after the last line that was there before. */
+export function toNew(before: readonly string[], now: readonly string[]): readonly string[] {
+  for (let kept = Math.min(before.length, now.length); kept > 0; kept--) {
+    const tail = before.slice(-kept);
+    if (tail.every((line, at) => line === now[at])) return now.slice(kept);
+  }
+  return now;
+}

@@ -1,0 +1,98 @@
+/** The door of a process that runs servers: people ask about them there, and clients of other processes come in. */
+import { rm } from 'node:fs/promises';
+import type { Socket } from 'node:net';
+import * as z from 'zod';
+import { fromUnknown } from '../../errors/from-unknown.ts';
+import type { Gateway } from '../../gateway.ts';
+import { LOCAL_PRINCIPAL } from '../../model/principal.ts';
+import { type StdioServing, serveStdio } from '../../transport/stdio.ts';
+import { answerQuestion, QUESTION } from './questions.ts';
+import { openRunning } from './running.ts';
+import { type Listening, listen, readLine, say } from './socket.ts';
+
+/** What somebody says who wants to be served: the address of an endpoint. */
+const WISH = z.object({ path: z.string().max(500), profile: z.string().max(200).optional() });
+
+/** What is said back: welcome, or why not. */
+export const REPLY = z.object({ refused: z.string().optional() });
+
+/** How long somebody may take to say what they want, and in how many bytes. */
+const GREETING_MS = 2_000;
+const GREETING_LIMIT = 8_192;
+
+/** Whose door it is. */
+export interface DoorParts {
+  readonly gateway: Gateway;
+  readonly home: string;
+  /** The command the process was started with. */
+  readonly command: string;
+  /** A socket that listens already. */
+  readonly listening?: Listening | undefined;
+}
+
+/** Opens the door until it is disposed; calls in flight are then let finish for a while. */
+export async function openDoor({
+  gateway,
+  home,
+  command,
+  listening: given,
+}: DoorParts): Promise<AsyncDisposable> {
+  const listening = given ?? (await listen(home));
+  const { address } = listening;
+  const running = openRunning(gateway.store);
+  const serving = new Map<Socket, StdioServing>();
+  if (gateway.store.degraded === undefined) {
+    await running.add({ address, pid: process.pid, command, started_at: new Date().toISOString() });
+  }
+  listening.onConnection((socket) => void take(socket, gateway, serving));
+  return {
+    async [Symbol.asyncDispose]() {
+      listening.close();
+      await Promise.all([...serving.values()].map((one) => one.stop()));
+      for (const socket of serving.keys()) socket.destroy();
+      await rm(address, { force: true });
+      // A store that cannot be written now is cleaned by whoever asks next.
+      await running.remove(address).catch(() => {});
+    },
+  };
+}
+
+async function take(socket: Socket, gateway: Gateway, serving: Map<Socket, StdioServing>): Promise<void> {
+  socket.on('error', () => socket.destroy());
+  const greeting = await readLine(socket, GREETING_MS, GREETING_LIMIT);
+  const question = QUESTION.safeParse(greeting);
+  if (question.success) {
+    say(socket, await answerQuestion(question.data, gateway).catch(() => ({ servers: [] })));
+    socket.end();
+    return;
+  }
+  const wish = WISH.safeParse(greeting);
+  if (wish.success) serve(wish.data, socket, gateway, serving);
+  else socket.destroy();
+}
+
+function serve(
+  { path, profile }: z.infer<typeof WISH>,
+  socket: Socket,
+  { sessions, feed }: Gateway,
+  serving: Map<Socket, StdioServing>,
+): void {
+  try {
+    const endpoint = sessions.endpointOf(path, profile);
+    say(socket, {});
+    const onClosed = () => {
+      serving.delete(socket);
+      socket.end();
+    };
+    const streams = { input: socket, output: socket };
+    const principal = LOCAL_PRINCIPAL;
+    serving.set(
+      socket,
+      serveStdio({ ...streams, sessions, feed, endpoint, principal, onClosed, acknowledge: true }),
+    );
+    socket.resume();
+  } catch (error) {
+    say(socket, { refused: fromUnknown(error).message });
+    socket.end();
+  }
+}
