@@ -1,4 +1,6 @@
 /** Every mode over every carrier in every era: what is listed can be called, what is hidden is absent. */
+
+import { once } from 'node:events';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -11,6 +13,7 @@ import {
   type Served,
   serve,
 } from '../support/program.ts';
+import { openStdio } from '../support/stdio-client.ts';
 
 const ERAS = ['legacy', 'modern'] as const;
 const CARRIERS = ['stdio', 'http'] as const;
@@ -181,5 +184,42 @@ describe('activation', () => {
     const again = await open('modern-one');
     expect(await namesOf(again)).toContain('beta__add');
     await Promise.all([one.close(), two.close(), again.close()]);
+  });
+});
+
+describe('what the environment decides', () => {
+  const echoes = { mcpServers: { alpha: echo('alpha') } };
+
+  it('switches category mode off: both addresses answer 404 with a sentence, one server stays reachable', async () => {
+    await using own = await createPlace({ ...echoes, exposure: { category: { enabled: false } } });
+    await using gateway = await serve(own);
+    for (const path of ['/router/mcp', '/mcp/category']) {
+      const params = {
+        protocolVersion: '2025-11-25',
+        capabilities: {},
+        clientInfo: { name: 'x', version: '1' },
+      };
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params });
+      const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+      const answer = await fetch(`${gateway.url}${path}`, { method: 'POST', headers, body });
+      expect(answer.status).toBe(404);
+      expect(await answer.text()).toContain(`${path} is switched off by exposure.category.enabled`);
+    }
+    const health = (await (await fetch(`${gateway.url}/health`)).json()) as {
+      toolCounts: { routerMode: number | null };
+    };
+    expect(health.toolCounts.routerMode).toBeNull();
+    const client = new Client({ name: 'one', version: '1' });
+    await client.connect(new StreamableHTTPClientTransport(new URL(`${gateway.url}/s/alpha/mcp`)));
+    expect(await namesOf(client)).toContain('add');
+    await client.close();
+  });
+
+  it('refuses to start with a default server that is not there, and names the nearest', async () => {
+    await using own = await createPlace({ ...echoes, exposure: { activate: { default: 'alpa' } } });
+    const wrong = openStdio(own, 'stdio', '--mode', 'activate');
+    const [code] = (await once(wrong.child, 'exit')) as [number];
+    expect(code).not.toBe(0);
+    expect(wrong.stderr()).toContain('names "alpa", but no server is called so (did you mean "alpha"?)');
   });
 });
