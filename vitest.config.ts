@@ -40,6 +40,27 @@ export default defineConfig({
         },
       },
       {
+        // Many writers, killed programs and full disks: `npm run test:endure`, at full length with ENDURE_FULL=1.
+        test: {
+          name: 'endure',
+          include: ['test/endure/**/*.test.ts', 'test/sharing/**/*.test.ts'],
+          globalSetup: ['test/support/build-once.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 60_000,
+          // They measure, so they do not disturb one another.
+          fileParallelism: false,
+        },
+      },
+      {
+        // Pages as a browser shows them: `npm run test:browser`, where there is one.
+        test: {
+          name: 'browser',
+          include: ['test/browser/**/*.test.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
         // These run the built program, so it is built once before them.
         test: {
           name: 'e2e',

@@ -81,13 +81,20 @@ export async function createGateway(
 ): Promise<Gateway> {
   const env = options.env ?? readEnvironment();
   const config = withOverrides(toConfig(input), env);
+  let current = config;
   const feed = createFeed();
   options.onOpen?.(feed);
   const store = await openHomeStore(options.home, env, feed);
   const { credentials } = store;
   const resolve = createResolver(env);
   const keyring = createKeyring({ store: credentials, clock: systemClock, authoriser: options.authoriser });
-  const inside = createInside({ config, store, home: options.home, device: options.device, resolve });
+  const inside = createInside({
+    config: () => current,
+    store,
+    home: options.home,
+    device: options.device,
+    resolve,
+  });
   const upstreams = createUpstreams({
     connectors: createConnectors({ hosted: new Map([...inside.hosted, ...(options.hosted ?? [])]) }),
     manifests: store.manifests,
@@ -98,6 +105,7 @@ export async function createGateway(
   });
   await upstreams.apply(config.upstreams);
   const lessons = createLessonKeeper(store.lessons, config.exposure.search.learn, systemClock);
+  if (store.degraded === undefined) inside.startBackground();
   const books = openBooks({ store, feed, namespace: config.namespace });
   const { tokens, account } = books;
   const { instructions } = inside;
@@ -121,6 +129,7 @@ export async function createGateway(
     logIn: keyring.logIn,
     async reload(given) {
       const next = withOverrides(given, env);
+      current = next;
       face.follow(next);
       await upstreams.apply(next.upstreams);
     },

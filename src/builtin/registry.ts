@@ -13,6 +13,8 @@ export interface BuiltinEntry {
   /** Its part of the configuration, where it has one. */
   readonly options?: z.ZodObject;
   load(): Promise<(parts: BuiltinParts) => BuiltinServer>;
+  /** What it does while nobody calls it, where there is something to do. */
+  readonly background?: () => Promise<(parts: BuiltinParts) => Promise<void>>;
   /** Pages and files it serves over HTTP, under a first part of the address that is its own. */
   readonly routes?: {
     readonly under: string;
@@ -63,5 +65,6 @@ export const BUILTINS: readonly BuiltinEntry[] = [
     summary: 'sends messages and items to other people, from machine to machine',
     options: SHARING_OPTIONS,
     load: async () => (await import('./sharing/server.ts')).createSharingServer,
+    background: async () => (await import('./sharing/server.ts')).startSharing,
   },
 ];

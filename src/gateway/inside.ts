@@ -3,6 +3,7 @@ import type { BuiltinParts } from '../builtin/builtin.ts';
 import { BUILTINS, type BuiltinRoutes } from '../builtin/registry.ts';
 import type { Config } from '../config/config.ts';
 import type { Resolver } from '../config/references.ts';
+import { systemClock } from '../lib/clock.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Instructions } from '../session/instructions.ts';
 import type { Store } from '../store/store.ts';
@@ -13,7 +14,8 @@ import { createNeighbours } from './neighbours.ts';
 
 /** What they are made with. */
 export interface InsideParts {
-  readonly config: Config;
+  /** As of now: the servers follow it. */
+  readonly config: () => Config;
   readonly store: Store;
   readonly home: string | undefined;
   readonly device: string | undefined;
@@ -27,16 +29,22 @@ export interface Inside extends AsyncDisposable {
   readonly instructions: Instructions;
   /** What they serve over HTTP. */
   readonly pages: Pages;
+  /** Begins, after a moment, what servers do while nobody calls them. */
+  startBackground(): void;
   /** Told where the gateway listens, so that links can be made. */
   listensAt(url: string): void;
 }
 
+/** A start must not wait for what nobody has asked for. */
+const BACKGROUND_AFTER_MS = 2_000;
+
 /** Prepares them; nothing of them is loaded before it is needed. */
 export function createInside(given: InsideParts): Inside {
   const { config, store, home, device, resolve } = given;
-  const { namespace } = config;
+  const { namespace } = config();
   const kept = new Map<string, AsyncDisposable>();
   let url: string | undefined;
+  let cancelStart = () => {};
 
   const toParts = (options: JsonObject): BuiltinParts => ({
     store,
@@ -57,7 +65,7 @@ export function createInside(given: InsideParts): Inside {
 
   /** The options of a server with every reference resolved; undefined when it is off or something is missing. */
   function optionsOf(name: string): JsonObject | undefined {
-    const upstream = config.upstreams.find(({ id, core }) => core && id === name);
+    const upstream = config().upstreams.find(({ id, core }) => core && id === name);
     const resolved = upstream && resolve((upstream.options['options'] ?? {}) as JsonObject);
     return resolved?.ok ? resolved.options : undefined;
   }
@@ -76,7 +84,20 @@ export function createInside(given: InsideParts): Inside {
     listensAt(address) {
       url = address;
     },
+    startBackground() {
+      cancelStart = systemClock.after(BACKGROUND_AFTER_MS, () => {
+        for (const { name, background } of BUILTINS) {
+          const options = background && optionsOf(name);
+          // Whatever keeps it from starting is told when somebody calls it.
+          if (options)
+            background()
+              .then((start) => start(toParts(options)))
+              .catch(() => {});
+        }
+      });
+    },
     async [Symbol.asyncDispose]() {
+      cancelStart();
       await Promise.all([...kept.values()].map((one) => one[Symbol.asyncDispose]()));
     },
   };
@@ -87,7 +108,7 @@ function createPages(
   toParts: (options: JsonObject) => BuiltinParts,
 ): Pages {
   const pages = BUILTINS.flatMap(({ name, routes }) => (routes ? [{ ...routes, name }] : []));
-  const opened = new Map<string, Promise<BuiltinRoutes>>();
+  const opened = new Map<string, { readonly key: string; readonly routes: Promise<BuiltinRoutes> }>();
   return {
     takesUploads: (path) => pages.some(({ uploads }) => uploads !== undefined && path.startsWith(uploads)),
     async answer(request) {
@@ -95,9 +116,14 @@ function createPages(
       const page = pages.find(({ under }) => pathname === under || pathname.startsWith(`${under}/`));
       const options = page && optionsOf(page.name);
       if (!options) return undefined;
-      const opening = opened.get(page.name) ?? page.load().then((open) => open(toParts(options)));
-      opened.set(page.name, opening);
-      return (await opening)(request);
+      const key = JSON.stringify(options);
+      const before = opened.get(page.name);
+      const open =
+        before?.key === key
+          ? before
+          : { key, routes: page.load().then((create) => create(toParts(options))) };
+      opened.set(page.name, open);
+      return (await open.routes)(request);
     },
   };
 }

@@ -138,8 +138,9 @@ async function offerPost(
   const context = { ...(await node.open()), node };
   const args = { contact, share_type: 'blog_post', item_id: String(id) };
   const { structuredContent } = await share.call(args, context, { signal: new AbortController().signal });
-  const sent = structuredContent as { readonly contact: string; readonly online: boolean };
-  return { contact: sent.contact, delivery: sent.online ? ('delivered' as const) : ('pending' as const) };
+  const sent = structuredContent as { readonly contact: string };
+  // It is on its way; sharing_status tells when it has arrived.
+  return { contact: sent.contact, delivery: 'pending' as const };
 }
 
 function toNumber(id: string): number {

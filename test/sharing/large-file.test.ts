@@ -29,6 +29,8 @@ it('arrives whole with flat memory, and is gone once it was revoked', { timeout:
   const accepted = await bert.call('accept_invite', { invite_code: String(invite?.data['invite_code']) });
   expect(accepted?.text).toContain('Connected');
   await bert.stop();
+  const isAway = async () => (await anna.call('sharing_status'))?.data['online'] === 0;
+  await vi.waitUntil(isAway, { timeout: 20_000, interval: 20 });
 
   const film = join(anna.home, 'shelf', 'film');
   for (let n = 0; n < FILE_MB; n++) await appendFile(film, randomBytes(MEGABYTE));
