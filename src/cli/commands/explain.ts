@@ -1,5 +1,6 @@
 /** `thimble explain`: which mode a client gets at /mcp, and why. */
 import { toIdleContext } from '../../session/client-facts.ts';
+import type { ModeStates } from '../../session/mode-states.ts';
 import { openSurface } from '../../session/surface.ts';
 import { type Command, textOption } from '../command.ts';
 import { openKnownGateway } from '../known-gateway.ts';
@@ -24,7 +25,10 @@ export const explain: Command = {
     const client = textOption(input, 'client');
     const profile = textOption(input, 'profile');
     const endpoint = gateway.sessions.endpointOf('/mcp', profile);
-    const surface = openSurface(endpoint, false, gateway.surfaces);
+    const surface = openSurface(endpoint, false, {
+      ...gateway.surfaces,
+      states: toOnlooking(gateway.surfaces.states),
+    });
     const idle = toIdleContext();
     const context = { ...idle, profile, facts: { ...idle.facts, name: client ?? idle.facts.name } };
     const view = surface.view(context);
@@ -40,3 +44,14 @@ export const explain: Command = {
     return 0;
   },
 };
+
+/** What is remembered, without remembering that somebody looked. */
+function toOnlooking(states: ModeStates): ModeStates {
+  return {
+    ...states,
+    lasting(endpoint, lifetimeMs) {
+      const state = states.lasting(endpoint, lifetimeMs);
+      return { ...state, update: async (caller, change) => change(await state.read(caller)) };
+    },
+  };
+}

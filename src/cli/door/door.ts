@@ -1,5 +1,4 @@
 /** The door of a process that runs servers: people ask about them there, and clients of other processes come in. */
-import { rm } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import * as z from 'zod';
 import { fromUnknown } from '../../errors/from-unknown.ts';
@@ -47,10 +46,9 @@ export async function openDoor({
   listening.onConnection((socket) => void take(socket, gateway, serving));
   return {
     async [Symbol.asyncDispose]() {
-      listening.close();
+      await listening.close();
       await Promise.all([...serving.values()].map((one) => one.stop()));
       for (const socket of serving.keys()) socket.destroy();
-      await rm(address, { force: true });
       // A store that cannot be written now is cleaned by whoever asks next.
       await running.remove(address).catch(() => {});
     },

@@ -1,6 +1,6 @@
 /** Sockets between processes of one person on one machine: only they can open them. */
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdir } from 'node:fs/promises';
+import { chmod, mkdir, rm } from 'node:fs/promises';
 import { createServer, connect as dial, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -13,7 +13,8 @@ export interface Listening {
   readonly address: string;
   /** Hands over every connection, those that came before included. */
   onConnection(take: (socket: Socket) => void): void;
-  close(): void;
+  /** Takes no more connections, and removes what was made for it. */
+  close(): Promise<void>;
 }
 
 /** Listens at an address nobody else has; connections wait until somebody takes them. */
@@ -35,9 +36,14 @@ export async function listen(home: string): Promise<Listening> {
       hand = take;
       for (const socket of early.splice(0)) take(socket);
     },
-    close() {
+    async close() {
       server.close();
       for (const socket of early) socket.destroy();
+      if (isFile)
+        await rm(dirname(address).endsWith('run') ? address : dirname(address), {
+          recursive: true,
+          force: true,
+        });
     },
   };
 }

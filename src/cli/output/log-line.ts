@@ -75,7 +75,7 @@ function toWords(event: GatewayEvent): string {
     case 'config.reloaded':
       return `configuration: took over the changes in ${event.path}${toPending(event.pending)}`;
     case 'config.missing':
-      return `configuration: none found, so no server is served; looked for ${event.looked}; create one of them, or name one with --config`;
+      return `configuration: none found, so only the built-in servers are there; looked for ${event.looked}; create one of them, or name one with --config`;
     case 'config.rejected':
       return `configuration: kept the last good one, since ${event.path} cannot be used:\n${event.reason}`;
     case 'store.degraded':

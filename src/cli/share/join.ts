@@ -48,7 +48,7 @@ export async function join(place: MeetingPlace, home: string, wish: Wish): Promi
       if (found !== undefined) await rm(found, { force: true });
       return { as: 'host', listening };
     }
-    listening.close();
+    await listening.close();
   }
   return { as: 'loner' };
 }

@@ -23,6 +23,8 @@ interface Pending {
   readonly line: Buffer;
   /** Its place among the lines written to the link; undefined while it is not. */
   seq: number | undefined;
+  /** How much had come from the link when it was written. */
+  heard: number;
 }
 
 /** Answers are written by us, so that their beginning has one form. */
@@ -30,7 +32,7 @@ const ANSWER = /^\{"jsonrpc":"2\.0","id":(-?\d+|"(?:[^"\\]|\\.)*"),"(?:result|er
 const RECEIVED_LINE = new RegExp(
   `^\\{"jsonrpc":"2\\.0","method":"${RECEIVED.replace('$', '\\$')}","params":\\{"count":(\\d+)`,
 );
-const HEAD_BYTES = 300;
+const HEAD_BYTES = 2_000;
 /** What a client may say while nobody is there to hear it. */
 const MAX_QUEUED_BYTES = 32 * 1_024 * 1_024;
 
@@ -62,6 +64,8 @@ class Relay implements Relaying {
   /** Lines written to the link, and how many of them it said it has. */
   #written = 0;
   #received = 0;
+  /** Lines that came from links. */
+  #heard = 0;
 
   constructor(parts: RelayParts, first: Duplex) {
     this.#parts = parts;
@@ -72,7 +76,7 @@ class Relay implements Relaying {
     const { input } = parts;
     const read = createLineReader(DEFAULT_LINE_LIMIT, {
       line: (bytes) => this.#fromClient(Buffer.from(bytes)),
-      overflow: () => {},
+      overflow: ({ bytes }) => this.#answer(null, toTooLong(bytes)),
     });
     input.on('data', read);
     input.on('end', () => this.#end());
@@ -103,20 +107,27 @@ class Relay implements Relaying {
     const message = parse(line);
     if (message) this.#memory.hear(message);
     const pending =
-      message && isRequest(message) ? { method: message.method, line, seq: undefined } : undefined;
+      message && isRequest(message) ? { method: message.method, line, seq: undefined, heard: 0 } : undefined;
     if (message && isRequest(message) && pending) this.#pending.set(message.id, pending);
     if (this.#link) this.#write(this.#link, line, pending);
-    else this.#enqueue(line);
+    else this.#enqueue(line, message && isRequest(message) ? message.id : undefined);
   }
 
-  #enqueue(line: Buffer): void {
-    this.#queuedBytes += line.length;
-    if (this.#queuedBytes <= MAX_QUEUED_BYTES) this.#queue.push(line);
+  #enqueue(line: Buffer, id: RequestId | undefined): void {
+    if (this.#queuedBytes + line.length <= MAX_QUEUED_BYTES) {
+      this.#queuedBytes += line.length;
+      this.#queue.push(line);
+    } else if (id !== undefined) {
+      this.#answer(
+        id,
+        new GatewayError('TOO_BUSY', 'too much waits for another process to take over; try again'),
+      );
+    }
   }
 
   #write(link: Duplex, line: Buffer, pending?: Pending): void {
     this.#written += 1;
-    if (pending) pending.seq = this.#written;
+    if (pending) Object.assign(pending, { seq: this.#written, heard: this.#heard });
     link.write(line);
     if (link.write('\n')) return;
     const { input } = this.#parts;
@@ -130,6 +141,7 @@ class Relay implements Relaying {
     const { output } = this.#parts;
     const read = createLineReader(DEFAULT_LINE_LIMIT, {
       line: (bytes) => {
+        this.#heard += 1;
         const received = receivedCount(bytes);
         if (received !== undefined) {
           this.#received = received;
@@ -186,18 +198,28 @@ class Relay implements Relaying {
     if (this.#ended) link.end();
   }
 
-  /** A call that arrived may have been acted on; one that did not, and whatever only reads, can be said again. */
-  #mayHaveRun({ method, seq }: Pending): boolean {
-    return method === 'tools/call' && seq !== undefined && seq <= this.#received;
+  /**
+   * A call that arrived may have been acted on. One after which nothing at all came, not even that it arrived, did
+   * not reach anybody; it can be said again, as can whatever only reads.
+   */
+  #mayHaveRun({ method, seq, heard }: Pending): boolean {
+    if (method !== 'tools/call' || seq === undefined) return false;
+    return seq <= this.#received || heard !== this.#heard;
   }
 
   #refuse(id: RequestId): void {
-    const error = new GatewayError(
-      'UPSTREAM_EXITED',
-      'the process that ran this call ended before it was answered; look whether it had an effect, then call again',
+    this.#answer(
+      id,
+      new GatewayError(
+        'UPSTREAM_EXITED',
+        'the process that ran this call ended before it was answered; look whether it had an effect, then call again',
+      ),
     );
+  }
+
+  #answer(id: RequestId | null, error: GatewayError): void {
     this.#parts.output.write(`${JSON.stringify({ jsonrpc: '2.0', id, error: toWireError(error) })}\n`);
-    this.#settle(id);
+    if (id !== null) this.#settle(id);
   }
 }
 
@@ -210,8 +232,12 @@ function parse(line: Buffer): Message | undefined {
 }
 
 function answeredId(line: Buffer): RequestId | undefined {
-  const [, id] = ANSWER.exec(line.subarray(0, HEAD_BYTES).toString('latin1')) ?? [];
+  const [, id] = ANSWER.exec(line.subarray(0, HEAD_BYTES).toString('utf8')) ?? [];
   return id === undefined ? undefined : (JSON.parse(id) as RequestId);
+}
+
+function toTooLong(bytes: number): GatewayError {
+  return new GatewayError('BODY_TOO_LARGE', `a line of ${bytes} bytes is over the limit; send less at once`);
 }
 
 function receivedCount(line: Buffer): number | undefined {

@@ -45,7 +45,7 @@ export const router: ExposureMode = {
 
 function openCategories(ports: ModePorts, { isFolded, bounded }: LayoutKind): Exposure {
   const { namespace, tokens } = ports;
-  const toLine = createLineMaker();
+  const toLine = ports.shared('category lines', createLineMaker);
   const laid = new WeakMap<CatalogView, Promise<Layout>>();
   // Once a view: a text that mentions ten tools must not lay everything out ten times.
   const lay = (view: CatalogView) => {

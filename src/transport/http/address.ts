@@ -15,7 +15,7 @@ export interface Address {
 }
 
 /** The addresses a person may want, for the answer to one that does not exist. */
-export const KNOWN_ADDRESSES = '/mcp, /mcp/<mode>, /s/<upstream>/mcp, /sse and /health';
+export const KNOWN_ADDRESSES = '/mcp, /mcp/<mode>, /router/mcp, /s/<upstream>/mcp, /sse, /blog and /health';
 
 // `/mcp`, `/mcp/<mode>`, `/s/<upstream>/mcp`, and whatever else ends in `/mcp`: the sessions know which exist.
 const ENDPOINT = /^\/mcp(?:\/[^/]+)?$|^(?:\/[^/]+){1,2}\/mcp$/;
