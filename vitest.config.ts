@@ -52,6 +52,16 @@ export default defineConfig({
         },
       },
       {
+        // Servers and networks in every kind of trouble; at full length by `npm run test:faults`.
+        test: {
+          name: 'faults',
+          include: ['test/faults/**/*.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 60_000,
+          fileParallelism: false,
+        },
+      },
+      {
         // Pages as a browser shows them: `npm run test:browser`, where there is one.
         test: {
           name: 'browser',
