@@ -27,6 +27,7 @@ import type { HostedServer } from './upstream/connectors/builtin/connector.ts';
 import { createConnectors } from './upstream/connectors/registry.ts';
 import type { Authoriser } from './upstream/credentials/credentials.ts';
 import { createKeyring } from './upstream/credentials/keyring.ts';
+import { createProcessGroups, type ProcessGroups } from './upstream/process-groups.ts';
 import type { Upstreams } from './upstream/upstream.ts';
 import { createUpstreams } from './upstream/upstreams.ts';
 
@@ -99,6 +100,7 @@ export async function createGateway(
     connectors: createConnectors({ hosted: new Map([...inside.hosted, ...(options.hosted ?? [])]) }),
     manifests: store.manifests,
     keyring,
+    ...(options.home === undefined ? {} : { groups: createGroups(options.home, feed) }),
     resolve,
     baseEnv: toBaseEnvironment(env),
     feed,
@@ -142,6 +144,15 @@ export async function createGateway(
       await store[Symbol.asyncDispose]();
     },
   };
+}
+
+/** What a gateway that was killed left running is ended by the next one of the same home. */
+function createGroups(home: string, feed: Feed): ProcessGroups {
+  return createProcessGroups({
+    directory: join(home, 'groups'),
+    clock: systemClock,
+    onFault: (error) => feed.publish({ type: 'fault', where: 'noting a program', error }),
+  });
 }
 
 function toConfig(input: Config | ConfigInput): Config {

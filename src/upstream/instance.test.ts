@@ -159,7 +159,7 @@ describe('an upstream under supervision', () => {
     await upstreams[Symbol.asyncDispose]();
   });
 
-  it('is restarted with a reason when it takes more memory than it may', async () => {
+  it('is ended and started again with a reason when it takes more memory than it may', async () => {
     const { upstreams, events } = createTestUpstreams({ clock: createFastClock(20) });
     const more = { startTimeoutMs: 200_000, limits: { memoryLimitBytes: 1_000_000 } };
     await upstreams.apply([toConfig('echo', 'echo-server.mjs', [], more)]);
@@ -170,7 +170,7 @@ describe('an upstream under supervision', () => {
         type: 'upstream.state',
         upstream: 'echo',
         state: 'restarting',
-        detail: expect.stringMatching(/^it took \d+ MB, over its limit of 1 MB$/),
+        detail: expect.stringMatching(/^echo: was ended, since it took \d+ MB, over its limit of 1 MB$/),
       });
     await upstreams[Symbol.asyncDispose]();
   });

@@ -257,7 +257,7 @@ class Instance implements Upstream, Tenant {
     const { memoryLimitBytes: limitBytes } = this.#limits;
     const { pid: leader } = this.notes();
     if (limitBytes === 0 || leader === undefined) return;
-    const onOver = (reason: string) => void this.restart(reason);
+    const onOver = (reason: string) => this.#supervisor.end(reason);
     this.#stopMemoryWatch = watchMemory({ leader, limitBytes, meter, clock, onOver });
   }
 

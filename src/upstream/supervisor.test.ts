@@ -261,4 +261,18 @@ describe('the supervisor', () => {
       ['offline', true],
     ]);
   });
+
+  it('does not start a server that does harm over and over', async () => {
+    const { supervisor, clock } = supervise(async () => createConnection().connection, 0);
+    for (let harm = 0; harm < 5; harm++) {
+      await supervisor.attempt();
+      supervisor.end('it took 900 MB, over its limit of 500 MB');
+      await clock.advance(0);
+    }
+    expect(supervisor.state).toMatchObject({
+      is: 'failed',
+      reason: 'x: was ended, since it took 900 MB, over its limit of 500 MB',
+    });
+    expect(supervisor.restarts).toBe(5);
+  });
 });

@@ -39,6 +39,8 @@ export interface Supervisor {
   worked(): void;
   /** Closes a link nobody uses; the next call opens another. */
   rest(): void;
+  /** Closes a live link whose server does harm, as if it had died: it comes back, but not too often. */
+  end(reason: string): void;
   /** Closes the link, whatever runs over it, and opens another; the state tells what came of it. */
   restart(reason: string): Promise<void>;
   stop(): Promise<void>;
@@ -108,6 +110,16 @@ class LinkSupervisor implements Supervisor {
     if (!this.#live || this.#stopping.signal.aborted) return;
     this.#close();
     this.#move('rest', { is: 'idle' });
+  }
+
+  end(reason: string): void {
+    if (!this.#live || this.#stopping.signal.aborted) return;
+    this.#close();
+    this.#restarts += 1;
+    this.#fail(
+      new GatewayError('UPSTREAM_EXITED', `${this.#options.name}: was ended, since ${reason}`),
+      true,
+    );
   }
 
   async restart(reason: string): Promise<void> {

@@ -5,6 +5,7 @@ import { GatewayError } from '../errors/gateway-error.ts';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Channel, ChannelReceiver, CloseReason } from './channel.ts';
+import { createInputFlow, type InputFlow } from './input-flow.ts';
 import { Outlet } from './line-outlet.ts';
 import { createLineReader, type OversizedLine } from './line-reader.ts';
 import { toText } from './line-text.ts';
@@ -64,6 +65,7 @@ class LineChannel implements Channel {
   readonly #lineLimit: number;
   readonly #parse: (bytes: Buffer) => unknown;
   readonly #outlet: Outlet;
+  readonly #flow: InputFlow;
   #receiver: ChannelReceiver | undefined;
   #closed = false;
   #ending = false;
@@ -73,12 +75,13 @@ class LineChannel implements Channel {
     this.#options = options;
     this.#lineLimit = options.lineLimit ?? DEFAULT_LINE_LIMIT;
     this.#parse = options.parse ?? parseLine;
+    this.#flow = createInputFlow(input);
     this.#outlet = new Outlet({
       output,
       clock,
       limitBytes: options.backlogLimit ?? DEFAULT_BACKLOG_LIMIT,
       onStalled: (reason) => this.#cut(reason),
-      ...(holdInput && { onPressure: (high) => void (high ? input.pause() : input.resume()) }),
+      ...(holdInput && { onPressure: (high) => this.#flow.hold(high) }),
     });
   }
 
@@ -89,7 +92,7 @@ class LineChannel implements Channel {
       line: (bytes: Buffer) => this.#onLine(bytes),
       overflow: (line: OversizedLine) => this.#onOverflow(line),
     };
-    input.on('data', createLineReader(this.#lineLimit, sink));
+    this.#flow.start(createLineReader(this.#lineLimit, sink));
     const ended = () => this.#endByItself({ kind: 'closed', message: 'the other side closed its output' });
     input.on('end', ended);
     // `close` without `end` comes from a stream that was destroyed rather than read to its end.

@@ -52,6 +52,18 @@ export async function measureEcho(upstreams: readonly Upstream[], rounds: number
   return latencies;
 }
 
+/** Calls `echo` of each for so long, with a pause between rounds. */
+export async function measureFor(ms: number, upstreams: readonly Upstream[]): Promise<number[]> {
+  const end = performance.now() + ms;
+  const latencies: number[] = [];
+  while (performance.now() < end) {
+    latencies.push(...(await measureEcho(upstreams, 1)));
+    // As fast as answers come would measure how much a busy machine can do, not how quick an answer is.
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  return latencies;
+}
+
 /** How many processes bear a mark in their command line. */
 export async function countMarked(mark: string): Promise<number> {
   const commands = await Promise.all(

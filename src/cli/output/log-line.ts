@@ -2,6 +2,7 @@
 import { GatewayError } from '../../errors/gateway-error.ts';
 import type { GatewayEvent } from '../../events/events.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
+import { STATES, type StateName } from '../../upstream/states.ts';
 
 /** How grave news is, the gravest first. */
 export const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const;
@@ -118,7 +119,7 @@ function toNamesLine({ upstream, reason, names }: Extract<GatewayEvent, { type: 
 }
 
 function isTrouble(state: string): boolean {
-  return state === 'offline' || state === 'awaiting_config' || state === 'needs_auth';
+  return Object.hasOwn(STATES, state) && !STATES[state as StateName].callable;
 }
 
 function toDetail(error: unknown): string {

@@ -70,7 +70,11 @@ function toStatus(upstream: WelcomeUpstream): string {
     case 'needs_auth':
       return trouble(`needs credentials: ${toReason(state.reason, config)}`);
     case 'offline':
-      return trouble(`offline: ${toReason(state.reason, config)}`);
+    case 'error':
+    case 'failed':
+    case 'restarting':
+    case 'quarantined':
+      return trouble(`${state.is}: ${toReason(state.reason, config)}`);
     default:
       return known ?? 'starting';
   }

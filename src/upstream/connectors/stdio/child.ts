@@ -38,6 +38,8 @@ const DRAIN_MS = 500;
 export async function startChild(options: ChildOptions): Promise<Child> {
   const { clock, processes } = options;
   const child = spawnChild(options);
+  // Without a free file handle there is not even a pipe to listen to.
+  if ((child.stderr as unknown) === undefined) throw toSpawnError((await once(child, 'error'))[0], options);
   const stderr = keepStderrTail(child.stderr);
   const ended = watchEnd(child, stderr, clock);
   if (child.pid !== undefined) {
@@ -129,11 +131,23 @@ function toExitMessage(code: number | null, signal: string | null, stderr: Stder
   return last === undefined ? how : `${how}; its last line on stderr: ${last}`;
 }
 
+const OPEN_FILES = 'too many files are open: raise the limit, or configure fewer servers';
+const NO_ROOM = 'the machine has no room for another process: end some, or configure fewer servers';
+
+/** What to do about what the operating system says, where it is not the usual. */
+const ADVICE: Readonly<Record<string, string>> = {
+  EACCES: 'is it executable?',
+  E2BIG: 'its arguments and variables are too long together',
+  EMFILE: OPEN_FILES,
+  ENFILE: OPEN_FILES,
+  EAGAIN: NO_ROOM,
+  ENOMEM: NO_ROOM,
+};
+
 function toSpawnError(error: unknown, { command, cwd }: ChildOptions): GatewayError {
   const { code = 'unknown' } = error as NodeJS.ErrnoException;
   const where = cwd === undefined ? '' : ` in ${cwd}`;
-  const advice =
-    code === 'EACCES' ? 'is it executable?' : 'is it installed and on PATH, and does its directory exist?';
+  const advice = ADVICE[code] ?? 'is it installed and on PATH, and does its directory exist?';
   return new GatewayError('UPSTREAM_UNAVAILABLE', `cannot start "${command}"${where} (${code}); ${advice}`, {
     cause: error,
     data: { command, reason: code },
