@@ -1,5 +1,5 @@
 /** What clients meet: the catalogue and everything above it, and how it follows the configuration. */
-import type { Catalog } from '../catalog/catalog.ts';
+import type { Catalog, Snapshot } from '../catalog/catalog.ts';
 import type { LessonKeeper } from '../catalog/lesson-keeper.ts';
 import { openCatalog } from '../catalog/open-catalog.ts';
 import type { Config } from '../config/config.ts';
@@ -13,7 +13,7 @@ import { systemClock } from '../lib/clock.ts';
 import { VERSION } from '../model/version.ts';
 import { POLICIES } from '../policy/order.ts';
 import type { Account } from '../session/account.ts';
-import { type Health, toHealth } from '../session/health.ts';
+import { countModes, type Health, toHealth } from '../session/health.ts';
 import { createInputStates } from '../session/input-state.ts';
 import type { Instructions } from '../session/instructions.ts';
 import { createModeStates } from '../session/mode-states.ts';
@@ -53,11 +53,19 @@ export function toReservedNames(namespace: string): ReadonlySet<string> {
   return new Set(MODES.flatMap((mode) => mode.reserved(namespace)));
 }
 
+/** How many tools the modes show, and for what they were counted. */
+interface CountedModes {
+  readonly snapshot: Snapshot;
+  readonly config: Config;
+  readonly modes: Promise<Readonly<Record<string, number>>>;
+}
+
 /** Opens it. */
 export function openFace(parts: FaceParts): Face {
   const { upstreams, lessons, feed, store } = parts;
   const stopping = new AbortController();
   let config = parts.config;
+  let counted: CountedModes | undefined;
   const { namespace } = config;
   const reserved = toReservedNames(namespace);
   const names = () => ({ reserved, maxLength: config.names.maxLength });
@@ -99,7 +107,14 @@ export function openFace(parts: FaceParts): Face {
     sessions,
     catalog,
     surfaces,
-    health: () => toHealth({ ...surfaces, upstreams, off: toModesOff(config) }),
+    async health() {
+      // Laying out every mode is work; it is done again only when what is shown may have changed.
+      if (counted?.snapshot !== catalog.current || counted.config !== config) {
+        const modes = countModes(surfaces, toModesOff(config));
+        counted = { snapshot: catalog.current, config, modes };
+      }
+      return toHealth({ upstreams, modes: await counted.modes });
+    },
     follow(next) {
       const renames = next.names.maxLength !== config.names.maxLength;
       config = next;

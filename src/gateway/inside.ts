@@ -31,6 +31,8 @@ export interface Inside extends AsyncDisposable {
   readonly pages: Pages;
   /** Begins, after a moment, what servers do while nobody calls them. */
   startBackground(): void;
+  /** Ends what servers keep running that were switched off or have other options now, and begins it anew where it belongs. */
+  follow(): Promise<void>;
   /** Told where the gateway listens, so that links can be made. */
   listensAt(url: string): void;
 }
@@ -38,15 +40,23 @@ export interface Inside extends AsyncDisposable {
 /** A start must not wait for what nobody has asked for. */
 const BACKGROUND_AFTER_MS = 2_000;
 
+/** Something a server keeps running, and what it was made with. */
+interface Kept {
+  readonly server: string;
+  readonly options: string;
+  readonly value: AsyncDisposable;
+}
+
 /** Prepares them; nothing of them is loaded before it is needed. */
 export function createInside(given: InsideParts): Inside {
   const { config, store, home, device, resolve } = given;
   const { namespace } = config();
-  const kept = new Map<string, AsyncDisposable>();
+  const kept = new Map<string, Kept>();
   let url: string | undefined;
+  let isBackgroundStarted = false;
   let cancelStart = () => {};
 
-  const toParts = (options: JsonObject): BuiltinParts => ({
+  const toParts: ToParts = (server, options) => ({
     store,
     namespace,
     device,
@@ -55,10 +65,10 @@ export function createInside(given: InsideParts): Inside {
     cipher: store.cipher,
     baseUrl: () => url,
     keep<T extends AsyncDisposable>(name: string, create: () => T): T {
-      const found = kept.get(name) ?? create();
+      const found = kept.get(name) ?? { server, options: JSON.stringify(options), value: create() };
       kept.set(name, found);
       // Whoever knows a name made what is under it.
-      return found as T;
+      return found.value as T;
     },
     ...neighbours,
   });
@@ -72,11 +82,33 @@ export function createInside(given: InsideParts): Inside {
 
   const neighbours = createNeighbours((name) => {
     const options = optionsOf(name);
-    return options && toParts(options);
+    return options && toParts(name, options);
   });
   const hosted: HostedServers = new Map(
-    BUILTINS.map(({ name, load }) => [name, async (options) => (await load())(toParts(options))]),
+    BUILTINS.map(({ name, load }) => [name, async (options) => (await load())(toParts(name, options))]),
   );
+
+  function startServers(): void {
+    isBackgroundStarted = true;
+    for (const { name, background } of BUILTINS) {
+      const options = background && optionsOf(name);
+      // Whatever keeps it from starting is told when somebody calls it.
+      if (options)
+        background()
+          .then((start) => start(toParts(name, options)))
+          .catch(() => {});
+    }
+  }
+
+  /** Takes out what was made with other options than those of now, or of a server that is off. */
+  function takeOutdated(): readonly Kept[] {
+    const outdated = [...kept].filter(
+      ([, { server, options }]) => JSON.stringify(optionsOf(server)) !== options,
+    );
+    for (const [name] of outdated) kept.delete(name);
+    return outdated.map(([, one]) => one);
+  }
+
   return {
     hosted,
     instructions: createInstructions({ store, namespace, device }),
@@ -85,28 +117,23 @@ export function createInside(given: InsideParts): Inside {
       url = address;
     },
     startBackground() {
-      cancelStart = systemClock.after(BACKGROUND_AFTER_MS, () => {
-        for (const { name, background } of BUILTINS) {
-          const options = background && optionsOf(name);
-          // Whatever keeps it from starting is told when somebody calls it.
-          if (options)
-            background()
-              .then((start) => start(toParts(options)))
-              .catch(() => {});
-        }
-      });
+      cancelStart = systemClock.after(BACKGROUND_AFTER_MS, startServers);
+    },
+    async follow() {
+      await Promise.all(takeOutdated().map(({ value }) => value[Symbol.asyncDispose]()));
+      if (isBackgroundStarted) startServers();
     },
     async [Symbol.asyncDispose]() {
       cancelStart();
-      await Promise.all([...kept.values()].map((one) => one[Symbol.asyncDispose]()));
+      await Promise.all([...kept.values()].map(({ value }) => value[Symbol.asyncDispose]()));
     },
   };
 }
 
-function createPages(
-  optionsOf: (name: string) => JsonObject | undefined,
-  toParts: (options: JsonObject) => BuiltinParts,
-): Pages {
+/** Makes the parts of a server from its options. */
+type ToParts = (server: string, options: JsonObject) => BuiltinParts;
+
+function createPages(optionsOf: (name: string) => JsonObject | undefined, toParts: ToParts): Pages {
   const pages = BUILTINS.flatMap(({ name, routes }) => (routes ? [{ ...routes, name }] : []));
   const opened = new Map<string, { readonly key: string; readonly routes: Promise<BuiltinRoutes> }>();
   return {
@@ -121,7 +148,7 @@ function createPages(
       const open =
         before?.key === key
           ? before
-          : { key, routes: page.load().then((create) => create(toParts(options))) };
+          : { key, routes: page.load().then((create) => create(toParts(page.name, options))) };
       opened.set(page.name, open);
       return (await open.routes)(request);
     },

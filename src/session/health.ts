@@ -26,14 +26,14 @@ export interface Health {
 }
 
 /** What health is read from. */
-export interface HealthParts extends SurfaceParts {
+export interface HealthParts {
   readonly upstreams: Upstreams;
-  /** Modes that are switched off. */
-  readonly off: ReadonlyMap<string, string>;
+  /** How many tools each mode shows. */
+  readonly modes: Readonly<Record<string, number>>;
 }
 
 /** Reads the health of a running gateway. */
-export async function toHealth(parts: HealthParts): Promise<Health> {
+export function toHealth(parts: HealthParts): Health {
   const enabled = parts.upstreams.all.filter((upstream) => upstream.config.enabled);
   const isCore = ({ config }: Upstream) => config.core === true;
   const toolsOf = (core: boolean) =>
@@ -42,7 +42,7 @@ export async function toHealth(parts: HealthParts): Promise<Health> {
       .reduce((sum, { manifest }) => sum + (manifest?.lists.tool.length ?? 0), 0);
   const core = toolsOf(true);
   const external = toolsOf(false);
-  const modes = await countModes(parts);
+  const { modes } = parts;
   return {
     status: 'ok',
     servers: enabled.filter(isCore).map(({ config }) => config.id),
@@ -63,10 +63,14 @@ export async function toHealth(parts: HealthParts): Promise<Health> {
   };
 }
 
-async function countModes(parts: HealthParts): Promise<Record<string, number>> {
+/** Counts what each mode that is on shows to a client nobody knows. */
+export async function countModes(
+  parts: SurfaceParts,
+  off: ReadonlyMap<string, string>,
+): Promise<Record<string, number>> {
   const context = toIdleContext();
   const counts = parts.modes
-    .filter(({ name }) => !parts.off.has(name))
+    .filter(({ name }) => !off.has(name))
     .map(async ({ name }) => {
       const surface = openSurface({ kind: 'mode', mode: name, profile: undefined }, true, parts);
       return [name, (await surface.shown('tool', context)).length] as const;

@@ -1,4 +1,5 @@
 /** Fifty servers at once, two of them bad: the first start is quick, the second complete at once. */
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPlace, descendantsOf, eventually, fixture, type Place } from '../support/program.ts';
 import { namesOf, openStdio } from '../support/stdio-client.ts';
@@ -52,6 +53,8 @@ describe('fifty servers, one of which never answers and one of which exits at on
       times.push(performance.now() - client.started);
       expect(serversIn(namesOf(tools)).size).toBe(48);
       expect(await descendantsOf(client.child.pid ?? 0)).toEqual([]);
+      const status = await readFile(`/proc/${client.child.pid}/status`, 'utf8');
+      expect(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1_024).toBeLessThan(120);
     }
     expect(Math.min(...times)).toBeLessThan(300);
   });
