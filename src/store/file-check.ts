@@ -7,28 +7,32 @@ const HEADER_BYTES = 100;
 
 /** Throws STORE_CORRUPT when the file is no database or is shorter than it says; an empty file is a new store. */
 export async function checkFile(path: string): Promise<void> {
-  const { header, size } = await readHeader(path);
-  const logSize = await sizeOf(`${path}-wal`);
-  if (size === 0) {
+  // In this order: another process may be making the store, or emptying its log, right now.
+  const logBefore = await sizeOf(`${path}-wal`);
+  const { header, sizeBefore, size } = await readHeader(path);
+  if (sizeBefore === 0) {
     // SQLite would take the file for a new database and throw the log away, which may hold all there is.
-    if (logSize > 0) throw toCorruptError(path, 'it is empty, but its log is not');
+    if (logBefore > 0) throw toCorruptError(path, 'it is empty, but its log is not');
     return;
   }
-  if (size < HEADER_BYTES || !header.subarray(0, MAGIC.length).equals(MAGIC)) {
+  if (sizeBefore < HEADER_BYTES || !header.subarray(0, MAGIC.length).equals(MAGIC)) {
     throw toCorruptError(path, 'it is not a database');
   }
   // With a log the length may lag behind: an interrupted checkpoint is finished when the log is read.
-  if (logSize === 0 && size < expectedSize(header)) {
+  const hasLog = logBefore > 0 || (await sizeOf(`${path}-wal`)) > 0;
+  if (!hasLog && size < expectedSize(header)) {
     throw toCorruptError(path, `it is cut off: ${size} of ${expectedSize(header)} bytes`);
   }
 }
 
-async function readHeader(path: string): Promise<{ header: Buffer; size: number }> {
+/** The first bytes, and how long the file was before and after they were read. */
+async function readHeader(path: string): Promise<{ header: Buffer; sizeBefore: number; size: number }> {
   const file = await open(path, 'r');
   try {
     const header = Buffer.alloc(HEADER_BYTES);
+    const sizeBefore = (await file.stat()).size;
     await file.read(header, 0, HEADER_BYTES, 0);
-    return { header, size: (await file.stat()).size };
+    return { header, sizeBefore, size: (await file.stat()).size };
   } finally {
     await file.close();
   }

@@ -4,9 +4,11 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { Kysely } from 'kysely';
 import { describe, it } from 'vitest';
 import type { UpstreamId } from '../model/ids.ts';
 import type { Manifest } from '../model/manifest.ts';
+import { createLibsqlDialect, openLibsql } from './dialects/libsql.ts';
 import { openStore } from './open.ts';
 
 const FILES = 'files' as UpstreamId;
@@ -132,6 +134,35 @@ describe.concurrent('a store held by another process', () => {
         expect(await store.manifests.load('key')).toBeUndefined();
       });
       expect(tookMs).toBeLessThan(1_000);
+    },
+  );
+
+  it.for([300, 5_600])(
+    'is let go after a read that had to wait %i ms for it, however that read ended',
+    RETRY,
+    async (holdMs, { expect }) => {
+      await using folder = await openFolder();
+      const { path } = folder;
+      // Without the log, where readers and writers shut one another out.
+      const other = await openLibsql(path);
+      await other.exec('create table things (id integer)');
+      const connection = await openLibsql(path);
+      const db = new Kysely<{ things: { id: number } }>({ dialect: createLibsqlDialect(connection, path) });
+      const read = () => db.selectFrom('things').select('id').execute();
+      await read();
+      await other.exec('begin exclusive');
+      const waiting = failure(read());
+      await new Promise((resolve) => setTimeout(resolve, holdMs));
+      await other.exec('commit');
+      expect(await waiting).toEqual(
+        holdMs > 5_000 ? expect.objectContaining({ code: 'STORE_LOCKED' }) : undefined,
+      );
+      await db.insertInto('things').values({ id: 1 }).execute();
+      // Refused at once if the connection still held anything.
+      await other.exec('begin exclusive');
+      await other.exec('commit');
+      await db.destroy();
+      other.close();
     },
   );
 });

@@ -29,7 +29,19 @@ export function toDeadline(): number {
   return performance.now() + LOCK_WAIT_MS;
 }
 
-function isLocked(thrown: unknown): boolean {
+/** What SQLite says when somebody else holds the file. */
+const LOCK_CODES = ['SQLITE_BUSY', 'SQLITE_LOCKED'];
+
+/**
+ * An error without a reason, seen when many processes write and some are killed. The driver asks SQLite for the reason
+ * after the fact, when something else on the connection may have overwritten it. What is tried again here can be tried
+ * again whatever the reason was.
+ */
+const LOST_CODE = 'SQLITE_OK';
+
+/** True for an error that may be gone when the same is tried again. */
+export function isLocked(thrown: unknown): boolean {
   const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
-  return typeof code === 'string' && (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED'));
+  if (typeof code !== 'string') return false;
+  return code === LOST_CODE || LOCK_CODES.some((prefix) => code.startsWith(prefix));
 }

@@ -54,6 +54,12 @@ export async function openProgram(place: Place, lagFile?: string): Promise<Progr
   };
 }
 
+/** Lets one program meet its servers, so that those that start at once later on know them. */
+export async function warmUp(place: Place): Promise<void> {
+  await using program = await openProgram(place);
+  await program.client.listTools();
+}
+
 /** What programs acknowledged, and what may be in the file because of it. */
 export interface Acknowledged {
   readonly size: number;
@@ -175,7 +181,7 @@ export function openSmallDisk(megabytes: number): SmallDisk | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'thimble-disk-'));
   const filler = join(folder, 'filler');
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder], { stdio: 'ignore' });
+    runTool('mount', '-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder);
   } catch {
     rmSync(folder, { recursive: true, force: true });
     return undefined;
@@ -190,10 +196,14 @@ export function openSmallDisk(megabytes: number): SmallDisk | undefined {
     },
     free: () => rm(filler, { force: true }),
     [Symbol.dispose]() {
-      execFileSync('umount', ['--lazy', folder]);
+      runTool('umount', '--lazy', folder);
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+function runTool(tool: string, ...words: readonly string[]): void {
+  execFileSync(tool, words, { stdio: 'ignore' });
 }
 
 /** Writes until the disk takes no more; answers how much there is. */

@@ -16,7 +16,7 @@ import {
 } from 'kysely';
 import { createMutex, type Mutex } from '../mutex.ts';
 import { toStoreError } from '../store-error.ts';
-import { waitForLock } from '../wait-for-lock.ts';
+import { isLocked, waitForLock } from '../wait-for-lock.ts';
 
 /** The part of a libsql connection the house uses. */
 export interface LibsqlConnection {
@@ -102,6 +102,8 @@ class LibsqlDriver implements Driver {
 class LibsqlSession implements DatabaseConnection {
   readonly #connection: LibsqlConnection;
   readonly #path: string;
+  /** Reads that were given up because of a lock. */
+  readonly #refused: (() => Promise<unknown>)[] = [];
 
   constructor(connection: LibsqlConnection, path: string) {
     this.#connection = connection;
@@ -109,6 +111,7 @@ class LibsqlSession implements DatabaseConnection {
   }
 
   async begin(): Promise<void> {
+    await this.#typed(() => this.#endRefused());
     // A deferred transaction that turns into a writer fails at once when another process wrote meanwhile.
     await this.#typed(() => waitForLock(() => this.#connection.exec('begin immediate')));
   }
@@ -124,7 +127,7 @@ class LibsqlSession implements DatabaseConnection {
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     if (this.#connection.inTransaction) return this.#typed(() => this.#run<R>(query));
-    if (SelectQueryNode.is(query.query)) return this.#typed(() => waitForLock(() => this.#run<R>(query)));
+    if (SelectQueryNode.is(query.query)) return this.#typed(() => this.#select<R>(query));
     // With the lock taken first, nothing that runs on the event loop has to wait for it.
     await this.begin();
     try {
@@ -139,6 +142,32 @@ class LibsqlSession implements DatabaseConnection {
 
   async *streamQuery<R>(query: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
     yield await this.executeQuery<R>(query);
+  }
+
+  /** Tries again with the same statement, which starts anew each time. */
+  async #select<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    const statement = await waitForLock(() => this.#connection.prepare(sql));
+    const read = () => statement.all(parameters.map(toBindable));
+    try {
+      return { rows: (await waitForLock(read)) as R[] };
+    } catch (error) {
+      if (isLocked(error)) this.#refused.push(read);
+      throw error;
+    }
+  }
+
+  /**
+   * Ends what was refused before. SQLite takes a statement that was refused for a lock for one that still reads, until
+   * it has run: every transaction after it would leave a lock behind, and this connection would never see newer rows.
+   */
+  async #endRefused(): Promise<void> {
+    for (let read = this.#refused[0]; read; read = this.#refused[0]) {
+      await waitForLock(read).catch((error: unknown) => {
+        // Any other fault has ended it as well, and is for those who ask again.
+        if (isLocked(error)) throw error;
+      });
+      this.#refused.shift();
+    }
   }
 
   async #run<R>(query: CompiledQuery): Promise<QueryResult<R>> {
