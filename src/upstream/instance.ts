@@ -189,7 +189,9 @@ class Instance implements Upstream, Tenant {
 
   #meet(): void {
     const { config, key, manifests } = this.#options;
-    manifests.saveAttempt(key, config.id).catch((error: unknown) => this.#news.fault('remembering', error));
+    // A server of ours always answers, so another process that starts at this moment should wait for it too.
+    if (!config.core)
+      manifests.saveAttempt(key, config.id).catch((error: unknown) => this.#news.fault('remembering', error));
     this.#contact();
   }
 
