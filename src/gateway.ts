@@ -9,6 +9,7 @@ import { withOverrides } from './config/overrides.ts';
 import { parseConfig } from './config/parse.ts';
 import { createResolver } from './config/references.ts';
 import type { ConfigInput, ConfigParts } from './config/schema.ts';
+import { GatewayError } from './errors/gateway-error.ts';
 import { createFeed, type Feed } from './events/feed.ts';
 import { MODES } from './exposure/registry.ts';
 import { openBooks } from './gateway/books.ts';
@@ -91,7 +92,7 @@ export async function createGateway(
   const keyring = createKeyring({ store: credentials, clock: systemClock, authoriser: options.authoriser });
   const inside = createInside({
     config: () => current,
-    store,
+    store: toBuiltinStore(store, options.home),
     home: options.home,
     device: options.device,
     resolve,
@@ -143,6 +144,16 @@ export async function createGateway(
       await books[Symbol.asyncDispose]();
       await store[Symbol.asyncDispose]();
     },
+  };
+}
+
+/** Our servers promise to keep what they are given: without the file they say so instead of forgetting it. */
+function toBuiltinStore(store: Store, home: string | undefined): Store {
+  const { degraded } = store;
+  if (home === undefined || degraded === undefined) return store;
+  return {
+    ...store,
+    tables: () => Promise.reject(new GatewayError('STORE_UNAVAILABLE', degraded)),
   };
 }
 

@@ -23,6 +23,13 @@ describe('what the environment says', () => {
     expect(toModesOff(parse({ exposure: { category: { enabled: false } } })).size).toBe(2);
   });
 
+  it('cannot switch off the mode that is the default', () => {
+    const config = parse({ exposure: { mode: 'category' } });
+    expect(() => withOverrides(config, { THIMBLE_DISABLE_ROUTER: '1' })).toThrow(
+      'exposure.mode is "category"',
+    );
+  });
+
   it('names the default server, and wins over the configuration', () => {
     const config = parse({ exposure: { activate: { default: 'memory' } } });
     expect(withOverrides(config, { THIMBLE_DEFAULT_SERVER: 'blog' }).exposure.activate.default).toBe('blog');

@@ -17,8 +17,19 @@ export function withOverrides(config: Config, env: Environment): Config {
       activate: { ...activate, default: server ?? activate.default },
     },
   };
+  checkMode(next);
   checkDefault(next, server === undefined ? 'exposure.activate.default' : 'THIMBLE_DEFAULT_SERVER');
   return next;
+}
+
+/** Clients would be told to use the very address they use. */
+function checkMode(config: Config): void {
+  const { mode } = config.exposure;
+  if (!toModesOff(config).has(mode)) return;
+  throw new GatewayError(
+    'CONFIG_INVALID',
+    `exposure.mode is "${mode}", which is switched off by exposure.category.enabled or THIMBLE_DISABLE_ROUTER; choose another mode, or switch it on`,
+  );
 }
 
 /** A server that is not there would be replaced by another without a word. */

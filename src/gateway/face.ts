@@ -66,6 +66,7 @@ export function openFace(parts: FaceParts): Face {
   const stopping = new AbortController();
   let config = parts.config;
   let counted: CountedModes | undefined;
+  const exposureListeners = new Set<() => void>();
   const { namespace } = config;
   const reserved = toReservedNames(namespace);
   const names = () => ({ reserved, maxLength: config.names.maxLength });
@@ -87,6 +88,10 @@ export function openFace(parts: FaceParts): Face {
     modes: MODES,
     ports,
     states,
+    onExposureChange(listener) {
+      exposureListeners.add(listener);
+      return () => exposureListeners.delete(listener);
+    },
     instructions: parts.instructions,
   };
   const sessions = createSessions({
@@ -117,8 +122,10 @@ export function openFace(parts: FaceParts): Face {
     },
     follow(next) {
       const renames = next.names.maxLength !== config.names.maxLength;
+      const shows = JSON.stringify(next.exposure) !== JSON.stringify(config.exposure);
       config = next;
       if (renames) catalog.renamed();
+      if (shows) for (const listener of exposureListeners) listener();
     },
     [Symbol.dispose]() {
       stopping.abort();

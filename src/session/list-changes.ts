@@ -27,7 +27,16 @@ export function onListChanges(
       return now;
     });
   };
-  const stops = [catalog.onChange(compare), surface.onStateChange(context, compare)];
+  // A client of the default mode may be answered by another one now, which this surface cannot see.
+  const retell = () => {
+    tell(KINDS.tool.changed);
+    last = look(surface, context);
+  };
+  const stops = [
+    catalog.onChange(compare),
+    surface.onStateChange(context, compare),
+    surface.onExposureChange(retell),
+  ];
   return () => {
     ended = true;
     for (const stop of stops) stop();

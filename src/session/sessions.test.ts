@@ -31,6 +31,7 @@ function setUp(
     modes: MODES,
     ports: createPorts(catalog.searchMemory),
     states: createModeStates(createStateRows(createMemoryStore(), clock.now), clock.now),
+    onExposureChange: () => () => {},
     instructions: { text: async () => undefined },
     account: { listed() {}, answered() {} },
     identity: { name: 'thimble', version: '0' },

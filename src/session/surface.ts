@@ -30,6 +30,8 @@ export interface Surface {
   shown(kind: Kind, context: CallContext): Promise<readonly Definition[]>;
   /** Told when what the mode remembers of this caller changed, and with it perhaps what is shown. */
   onStateChange(context: CallContext, listener: () => void): Unsubscribe;
+  /** Told when the configuration of modes was changed: another mode may answer at the same address from then on. */
+  onExposureChange(listener: () => void): Unsubscribe;
 }
 
 /** What surfaces are made of. */
@@ -39,6 +41,8 @@ export interface SurfaceParts {
   readonly modes: readonly ExposureMode[];
   readonly ports: Omit<ModePorts, 'state' | 'kept'>;
   readonly states: ModeStates;
+  /** Told when the configuration of modes was changed. */
+  onExposureChange(listener: () => void): Unsubscribe;
   readonly instructions: Instructions;
 }
 
@@ -76,6 +80,7 @@ export function openSurface(endpoint: Endpoint, lasts: boolean, parts: SurfacePa
         hello()?.capabilities,
         snapshot().sources.map(({ manifest }) => manifest.hello.capabilities),
       ),
+    onExposureChange: parts.onExposureChange,
     async instructions(context) {
       const own = hello();
       // A server of ours greets as the gateway does: its text is made anew for every conversation.

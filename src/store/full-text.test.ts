@@ -49,6 +49,13 @@ async function find({ fullText }: Database<Tables>, text: string, limit = 10): P
 }
 
 describe('rank', () => {
+  it('takes little words seriously when nothing else is found', async () => {
+    const notes = await openNotes('Hates war movies.', 'Their son is called Max.', 'Works in IT at UNO.');
+    expect(await find(notes, 'war film')).toEqual([1]);
+    expect(await find(notes, 'son name')).toEqual([2]);
+    expect(await find(notes, 'IT job')).toEqual([3]);
+  });
+
   it('finds rows that hold any of the words, those with rare words first', async () => {
     const notes = await openNotes('the spring harbour', 'the coffee harbour', 'the spring rain', 'the tea');
     expect((await find(notes, 'What was it about coffee in the spring?'))[0]).toBe(2);

@@ -20,12 +20,18 @@ const MAX_TERMS = 96;
 
 /** The distinct words of a text that say what it is about, in the order they come; all of them when none does. */
 export function toTerms(text: string): readonly Term[] {
+  const all = toAllTerms(text);
+  const telling = all.filter((term) => !STOP_WORDS.has(term.text));
+  return (telling.length > 0 ? telling : all).slice(0, MAX_TERMS);
+}
+
+/** The distinct words of a text, those too that are in most texts. */
+export function toAllTerms(text: string): readonly Term[] {
   const terms = new Map<string, Term>();
   for (const [word] of text.matchAll(WORDS)) {
     for (const term of toWordTerms(word)) terms.set(term.text, term);
   }
-  const telling = [...terms.values()].filter((term) => !STOP_WORDS.has(term.text));
-  return (telling.length > 0 ? telling : [...terms.values()]).slice(0, MAX_TERMS);
+  return [...terms.values()].slice(0, MAX_TERMS);
 }
 
 /**

@@ -101,8 +101,8 @@ async function isReadBack(client: TestClient, tools: readonly Tool[], text: stri
   return false;
 }
 
-/** Keys are looked up and not kept, and bytes are kept as bytes. */
-const isKept = (key: string) => !/_(key|base64)$/.test(key);
+/** Keys are looked up and not kept, bytes are kept as bytes, and the name in an invite is for who accepts it. */
+const isKept = (key: string) => !/_(key|base64)$|^display_name$/.test(key);
 
 /** Tries the strings in every text of every tool on a new server; answers with those that were lost. */
 async function tryStrings(entry: BuiltinEntry, strings: readonly string[]): Promise<readonly string[]> {

@@ -185,15 +185,16 @@ describe('a greeting', () => {
     }
   });
 
-  it('is there, and within its bytes, when the whole file is no database', async () => {
+  it('is that text too when the whole file is no database, and nothing is taken that would be lost', async () => {
     await using folder = await openHome();
     await (await openSettled(config, folder))[Symbol.asyncDispose]();
     await writeFile(join(folder.home, 'thimble.db'), 'nothing of the kind '.repeat(1_000));
     await using gateway = await openSettled(config, folder);
     expect(gateway.store.degraded).toContain('damaged');
-    const { instructions } = await converse(gateway, '/mcp/direct');
-    expect(bytesOf(instructions)).toBeLessThanOrEqual(MAX_INSTRUCTIONS);
-    expect(instructions).toContain('memory outlives');
+    const conversation = await converse(gateway, '/mcp/direct');
+    expect(conversation.instructions).toBe(FALLBACK_INSTRUCTIONS);
+    // What cannot be kept is not taken.
+    expect(await conversation.say('get_context')).toContain('damaged');
   });
 });
 

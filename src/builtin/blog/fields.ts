@@ -20,8 +20,12 @@ export const postFields = {
 /** The title; something has to be seen of it. */
 export const title = z.string().max(500).refine(isVisible, 'has to hold at least one visible character');
 
-/** The text. */
-export const content = z.string().min(1).max(50_000).describe('Markdown');
+/** The text; something has to be seen of it. */
+export const content = z
+  .string()
+  .max(50_000)
+  .refine(isVisible, 'has to hold at least one visible character')
+  .describe('Markdown');
 
 /** Who may read it once it is published. */
 export const visibility = z.enum(VISIBILITIES);

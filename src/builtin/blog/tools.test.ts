@@ -96,7 +96,7 @@ describe('create_post', () => {
   it.each([
     [{ title: '' }, 'title: has to hold at least one visible character'],
     [{ title: ' \u200b\u0301' }, 'title: has to hold at least one visible character'],
-    [{ content: '' }, 'content: has to be at least 1'],
+    [{ content: '' }, 'content: has to hold at least one visible character'],
     [{ visibility: 'publik' }, 'did you mean "public"'],
     [{ slug: '🧵' }, 'slug: "🧵" holds no letter'],
     [{ slug: 'Search' }, 'slug: "search" is taken'],

@@ -11,7 +11,13 @@ import { createFiles, type Files } from './files.ts';
 import { findIdentity, type Identity } from './identity.ts';
 import { MIGRATIONS, OWNER } from './migrations.ts';
 import type { NetworkPlace, OpenNetwork } from './network/network.ts';
-import { type IntakeLimits, SHARING_OPTIONS, type SharingOptions, toIntakeLimits } from './options.ts';
+import {
+  type IntakeLimits,
+  SHARING_OPTIONS,
+  type SharingOptions,
+  toIntakeLimits,
+  toNetworkPlace,
+} from './options.ts';
 import type { SharedItems } from './ports.ts';
 import type { SharingTables } from './tables.ts';
 
@@ -20,7 +26,7 @@ export type SharingDb = Kysely<SharingTables>;
 
 /** What sharing may be given beside what every built-in may. */
 export interface SharingParts extends BuiltinParts {
-  /** Another network than the public one: a place to start from, or a whole one. */
+  /** Another network than the one the options name: a place to start from, or a whole one. */
   readonly network?: NetworkPlace | OpenNetwork | undefined;
   readonly clock?: Clock | undefined;
 }
@@ -33,6 +39,8 @@ export interface Sharing {
   /** What contacts see as our name. */
   readonly name: string | undefined;
   readonly intake: IntakeLimits;
+  /** Where to find others; undefined for the public network. */
+  readonly place: NetworkPlace | undefined;
   readonly items: SharedItems | undefined;
   readonly files: Files;
   readonly clock: Clock;
@@ -56,6 +64,7 @@ export async function openSharing(parts: SharingParts): Promise<Sharing> {
     cipher,
     name: options.name,
     intake: toIntakeLimits(options),
+    place: toNetworkPlace(options),
     items: parts.items,
     files: createFiles(parts.home),
     clock: parts.clock ?? systemClock,

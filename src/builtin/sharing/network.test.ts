@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
+import { createSocket } from 'node:dgram';
 import { createReadStream, existsSync } from 'node:fs';
 import createTestnet from '@hyperswarm/testnet';
 import HyperDHT from 'hyperdht';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openSharing } from './context.ts';
+import { LEAVE_MS } from './limits.ts';
 import type { NetworkPlace } from './network/network.ts';
 import { introduce, openTestPerson, readInbox, type TestPerson, until } from './test-peers.contract.ts';
 
@@ -99,6 +101,28 @@ describe('sharing over a real hash table on this machine', () => {
       isError: true,
       text: expect.stringContaining('was revoked by Anna'),
     });
+  });
+
+  it('says so when the address to bind to is not one of this machine, and goes on without', async () => {
+    const anna = await openTestPerson({ network: { ...network, host: '192.0.2.1' } });
+    expect(await anna.client.call('generate_invite')).toMatchObject({ isError: false });
+    expect(await anna.client.call('sharing_status')).toMatchObject({
+      data: { network: 'failed', open_invites: 1 },
+      text: expect.stringContaining('builtin.sharing.host'),
+    });
+  });
+
+  it('leaves a network that is silent in time, even while it is being joined', async () => {
+    const silent = createSocket('udp4');
+    onTestFinished(() => void silent.close());
+    await new Promise<void>((resolve) => void silent.bind(0, '127.0.0.1', resolve));
+    const bootstrap = [{ host: '127.0.0.1', port: silent.address().port }];
+    const anna = await openTestPerson({ network: { ...network, bootstrap } });
+    await anna.client.call('generate_invite');
+    expect((await anna.client.call('sharing_status')).data).toMatchObject({ network: 'on' });
+    const stopping = performance.now();
+    await anna.stop();
+    expect(performance.now() - stopping).toBeLessThan(LEAVE_MS + 1_500);
   });
 
   it('refuses an invite that somebody else used, and somebody who was blocked', async () => {

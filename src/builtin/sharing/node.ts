@@ -141,8 +141,8 @@ export function createSharingNode(parts: SharingParts): SharingNode {
   };
 }
 
-function toOpenNetwork({ network }: SharingParts, { clock }: Sharing): OpenNetwork {
-  return typeof network === 'function' ? network : createHyperswarm(clock, network);
+function toOpenNetwork({ network }: SharingParts, { clock, place }: Sharing): OpenNetwork {
+  return typeof network === 'function' ? network : createHyperswarm(clock, network ?? place);
 }
 
 async function goOnline(

@@ -51,7 +51,11 @@ export async function openStorage(given: StorageServerParts): Promise<Storage> {
   const options = parseOptions(given.options);
   const { db } = await given.store.tables<StorageTables>('storage', STORAGE_MIGRATIONS);
   const now = () => (given.now?.() ?? new Date()).getTime();
-  const signer = createSigner({ secret: await findSecret(db, given.cipher), baseUrl: given.baseUrl ?? noServer, now });
+  const signer = createSigner({
+    secret: await findSecret(db, given.cipher),
+    baseUrl: given.baseUrl ?? noServer,
+    now,
+  });
   const parts: StorageParts = {
     db,
     backend: given.backend ?? (await openBackend(options, given.home, signer)),

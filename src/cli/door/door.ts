@@ -36,12 +36,15 @@ export async function openDoor({
   command,
   listening: given,
 }: DoorParts): Promise<AsyncDisposable> {
-  const listening = given ?? (await listen(home));
+  // Where no socket can be made nobody can ask, and everything else works.
+  const listening = given ?? (await listen(home).catch(() => undefined));
+  if (!listening) return { async [Symbol.asyncDispose]() {} };
   const { address } = listening;
   const running = openRunning(gateway.store);
   const serving = new Map<Socket, StdioServing>();
   if (gateway.store.degraded === undefined) {
-    await running.add({ address, pid: process.pid, command, started_at: new Date().toISOString() });
+    const started_at = new Date().toISOString();
+    await running.add({ address, pid: process.pid, command, started_at }).catch(() => {});
   }
   listening.onConnection((socket) => void take(socket, gateway, serving));
   return {

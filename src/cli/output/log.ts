@@ -57,6 +57,8 @@ function openSink(file: string | undefined): LogSink {
 }
 
 function openStderrSink(): LogSink {
+  // Whoever read it may have gone; nobody is served worse for that.
+  process.stderr.on('error', () => {});
   let dropped = 0;
   return {
     write(line) {

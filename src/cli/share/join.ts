@@ -43,7 +43,8 @@ export async function join(place: MeetingPlace, home: string, wish: Wish): Promi
       await delay(PAUSE_MS);
       continue;
     }
-    const listening = await listen(home);
+    const listening = await listen(home).catch(() => undefined);
+    if (!listening) return { as: 'loner' };
     if (await place.claim(found, listening.address)) {
       if (found !== undefined) await rm(found, { force: true });
       return { as: 'host', listening };

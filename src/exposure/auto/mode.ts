@@ -37,11 +37,12 @@ export function createAuto(modes: InnerModes): ExposureMode {
 /** The choice made for this client before, as long as the configuration is the same; else a new one. */
 async function recallChoice(view: CatalogView, ports: ModePorts, modes: InnerModes): Promise<Choice> {
   const configuration = toConfigurationKey(view, ports);
-  const kept = await ports.kept.read(view.caller);
+  const kept = await ports.kept.read(view.caller).catch(() => undefined);
   if (kept?.['configuration'] === configuration && isChoosable(kept['mode'], modes))
     return { mode: kept['mode'], reason: String(kept['reason'] ?? '') };
   const choice = await chooseMode(view, ports, modes);
-  await ports.kept.update(view.caller, () => ({ ...choice, configuration }));
+  // A choice that cannot be kept is made again; it is no reason to show nothing.
+  await ports.kept.update(view.caller, () => ({ ...choice, configuration })).catch(() => {});
   return choice;
 }
 

@@ -20,7 +20,7 @@ export async function callByName(
   surface: NounSurface,
   ports: ModePorts,
 ): Promise<JsonObject> {
-  const group = surface.groups.get(name);
+  const group = surface.groups.get(name) ?? findOwnGroup(name, surface, ports.namespace);
   if (group) return callGroup(group, params, view, ports);
   // A tool that is shown as it is gets its call as it is.
   if (view.find('tool', name) && !surface.folded.has(name)) return view.use('tool', name, params);
@@ -30,6 +30,13 @@ export async function callByName(
     return toFault(`"${name.slice(0, 100)}" could be ${meant.entries.map(toPath).join(' or ')}; say which`);
   }
   return callChecked(meant.entry, argumentsOf(params), params, view, ports);
+}
+
+/** With the gateway's prefix a group may be called by its noun alone, when just one has it. */
+function findOwnGroup(name: string, { groups }: NounSurface, namespace: string): Group | undefined {
+  const noun = withoutPrefix(name, namespace);
+  const meant = noun === undefined ? [] : [...groups.values()].filter((group) => group.noun === noun);
+  return meant.length === 1 ? meant[0] : undefined;
 }
 
 async function callGroup(

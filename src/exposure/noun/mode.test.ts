@@ -326,3 +326,26 @@ describe('brief groups', () => {
     expect(JSON.stringify(await shown(true))).not.toContain('tracker');
   });
 });
+
+describe('names of the gateway', () => {
+  const offers = {
+    crow: {
+      tools: ['create_issue', 'close_issue', 'list_issues', 'update_issue'].map((name) =>
+        tool(name, { id: { type: 'integer', description: 'The number it has on the tracker' } }, ['id']),
+      ),
+    },
+  };
+
+  it('are never taken by a group, even when a server is called as the namespace is', async () => {
+    const { exposure, view } = openMode(noun, offers, { namespace: 'crow' });
+    const names = (await exposure.tools(view())).map(({ name }) => String(name));
+    expect(names.filter((name) => name.startsWith('crow_'))).toEqual([]);
+  });
+
+  it('may stand before a noun to call the one group that has it', async () => {
+    const { exposure, view, upstreams } = openMode(noun, { desk: offers.crow }, { namespace: 'jarvis' });
+    const args = { action: 'close', id: 7 };
+    await exposure.call('jarvis_issue', { name: 'jarvis_issue', arguments: args }, view());
+    expect(upstreams.seen).toMatchObject([{ params: { name: 'close_issue', arguments: { id: 7 } } }]);
+  });
+});

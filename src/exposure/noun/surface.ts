@@ -12,6 +12,8 @@ export interface Group {
   readonly name: string;
   readonly upstream: string;
   readonly members: readonly Member[];
+  /** What its tools are about. */
+  readonly noun: string;
 }
 
 /** Everything shown at one moment. */
@@ -49,7 +51,8 @@ export async function createSurface(
   for (const [upstream, own] of byUpstream(entries)) {
     const folds = await fold(own, wishesOf(parts, upstream));
     const shown = folds.map((fold) => {
-      const group = { name: toName(fold, upstream, isTaken), upstream, members: fold.members };
+      const { noun, members } = fold;
+      const group = { name: toName(fold, upstream, isTaken), noun, upstream, members };
       groups.set(group.name, group);
       for (const { entry, action } of fold.members) folded.set(entry.publicName, { group, action });
       return { ...fold.definition, name: group.name };
@@ -93,8 +96,13 @@ function toName({ wished, noun }: Fold, upstream: string, isTaken: (name: string
   if (plain === wished && plain.length <= MAX_NAME && !isTaken(plain)) return plain;
   for (let salt = 0; ; salt++) {
     const digest = toDigest(`${upstream}\0${noun}\0${salt || ''}`);
-    const candidate = `${plain.slice(0, MAX_NAME - digest.length - 1)}_${digest}`;
-    if (!isTaken(candidate)) return candidate;
+    // The digest goes first where the beginning is what is taken: the gateway's own prefix.
+    const candidates = [
+      `${plain.slice(0, MAX_NAME - digest.length - 1)}_${digest}`,
+      `g${digest}_${plain}`.slice(0, MAX_NAME),
+    ];
+    const free = candidates.find((candidate) => !isTaken(candidate));
+    if (free !== undefined) return free;
   }
 }
 

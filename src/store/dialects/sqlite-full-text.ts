@@ -1,7 +1,7 @@
 /** Full text over FTS5: rare words say which rows are looked at, all words say how good they are. */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Condition, FullText, FullTextQuery, Ranked } from '../full-text.ts';
-import { type Term, toTerms } from '../terms.ts';
+import { type Term, toAllTerms, toTerms } from '../terms.ts';
 import { toIndexName } from './sqlite-ddl.ts';
 
 /** A word in so many rows is frequent; it is not counted further. */
@@ -22,10 +22,16 @@ export function createSqliteFullText(db: Kysely<unknown>): FullText {
   return {
     async rank(query) {
       if (query.limit < 1) return [];
-      const plan = toPlan(await countRows(db, query.table, toTerms(query.text)));
-      return plan ? rankRows(db, query, plan) : [];
+      const found = await rankTerms(db, query, toTerms(query.text));
+      // Little words tell something after all when nothing else does: `son`, `it` and `war` are words in some language.
+      return found.length > 0 ? found : rankTerms(db, query, toAllTerms(query.text));
     },
   };
+}
+
+async function rankTerms(db: Kysely<unknown>, query: FullTextQuery, terms: readonly Term[]) {
+  const plan = toPlan(await countRows(db, query.table, terms));
+  return plan ? rankRows(db, query, plan) : [];
 }
 
 interface Counted {

@@ -17,6 +17,7 @@ export function createHyperswarm(clock: Clock, place?: NetworkPlace): OpenNetwor
       stream.on('error', () => {});
       events.connected(stream.remotePublicKey.toString('hex'), stream);
     });
+    await bind(swarm);
     // Being announced may take as long as the network does; being dialled meanwhile is only not yet possible.
     swarm.listen().catch(() => {});
     return {
@@ -31,18 +32,33 @@ export function createHyperswarm(clock: Clock, place?: NetworkPlace): OpenNetwor
   };
 }
 
+/** What of a swarm its beginning and its end need. */
+interface Ends {
+  readonly dht: { bind(): Promise<void>; destroy(options: { readonly force: boolean }): Promise<void> };
+  destroy(): Promise<void>;
+}
+
+/** Opens the sockets; an address that this machine does not have is told at once, and not by silence. */
+async function bind({ dht }: Ends): Promise<void> {
+  try {
+    await dht.bind();
+  } catch (error) {
+    await dht.destroy({ force: true }).catch(() => {});
+    throw error;
+  }
+}
+
 async function createDht({ bootstrap, host }: NetworkPlace): Promise<object> {
   const { default: HyperDHT } = await import('hyperdht');
-  // Whoever is bound to one address is reached there: looking for holes in a firewall, or for a LAN, only takes time.
-  const bound = host === undefined ? {} : { host, localConnection: false, firewalled: false };
-  return new HyperDHT({ bootstrap, ...bound });
+  const bound = host === undefined ? {} : { host };
+  if (bootstrap === undefined) return new HyperDHT(bound);
+  // Whoever is bound to one address in a table of their own is reached there: looking for holes in a firewall, or for a LAN, only takes time.
+  const open = host === undefined ? {} : { localConnection: false, firewalled: false };
+  return new HyperDHT({ bootstrap, ...bound, ...open });
 }
 
 /** In good order first, which tells others that we are gone; a network that is silent must not keep us. */
-async function leave(
-  swarm: { destroy(options?: { readonly force?: boolean }): Promise<void> },
-  clock: Clock,
-): Promise<void> {
+async function leave(swarm: Ends, clock: Clock): Promise<void> {
   const left = swarm.destroy().then(
     () => true,
     () => false,
@@ -53,5 +69,6 @@ async function leave(
   });
   const isDone = await Promise.race([left, late]);
   cancel();
-  if (!isDone) await swarm.destroy({ force: true }).catch(() => {});
+  // A swarm waits for its announcement to end even when it is forced; without the table under it, it ends at once.
+  if (!isDone) await swarm.dht.destroy({ force: true }).catch(() => {});
 }

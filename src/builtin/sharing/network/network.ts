@@ -30,9 +30,10 @@ export interface PeerNetwork extends AsyncDisposable {
 /** Goes on the network under a key. */
 export type OpenNetwork = (keys: KeyPair, events: NetworkEvents) => Promise<PeerNetwork>;
 
-/** Where to find others, instead of the public table. */
+/** Where to find others and be found. */
 export interface NetworkPlace {
-  readonly bootstrap: readonly { readonly host: string; readonly port: number }[];
+  /** Nodes of a table of one's own; the public one without them. */
+  readonly bootstrap?: readonly { readonly host: string; readonly port: number }[] | undefined;
   /** The address to bind to and be reached at; with one, nothing else of the machine is used. */
   readonly host?: string | undefined;
 }

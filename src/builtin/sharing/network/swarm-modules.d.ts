@@ -1,7 +1,7 @@
 /** The little of Hyperswarm and its hash table that is used here; the packages bring no types. */
 declare module 'hyperdht' {
   interface DhtOptions {
-    readonly bootstrap: readonly { readonly host: string; readonly port: number }[];
+    readonly bootstrap?: readonly { readonly host: string; readonly port: number }[] | undefined;
     readonly host?: string | undefined;
     readonly localConnection?: boolean;
     readonly firewalled?: boolean;
@@ -31,12 +31,13 @@ declare module 'hyperswarm' {
     firewall(remotePublicKey: Uint8Array): boolean;
   }
   interface Swarm {
+    readonly dht: { bind(): Promise<void>; destroy(options: { readonly force: boolean }): Promise<void> };
     readonly peers: ReadonlyMap<string, { ban(banned: boolean): void }>;
     on(event: 'connection', listener: (stream: SwarmStream) => void): void;
     listen(): Promise<void>;
     joinPeer(key: Buffer): void;
     leavePeer(key: Buffer): void;
-    destroy(options?: { readonly force?: boolean }): Promise<void>;
+    destroy(): Promise<void>;
   }
   interface SwarmStream extends AsyncIterable<Uint8Array> {
     readonly remotePublicKey: Buffer;

@@ -14,7 +14,8 @@ const NETWORK: Readonly<Record<string, string>> = {
   off: 'off: there is nobody to reach',
   on: 'on',
   elsewhere: 'on, through another process of this home',
-  failed: 'failed: the network cannot be joined now and is tried again',
+  failed:
+    'failed: the network cannot be joined now and is tried again; if it stays so, look at builtin.sharing.host in the configuration',
 };
 
 const REASONS: Readonly<Record<string, string>> = {
