@@ -134,6 +134,7 @@ export async function createGateway(
       const next = withOverrides(given, env);
       current = next;
       face.follow(next);
+      await inside.follow();
       await upstreams.apply(next.upstreams);
     },
     async [Symbol.asyncDispose]() {

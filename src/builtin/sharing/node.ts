@@ -129,6 +129,8 @@ export function createSharingNode(parts: SharingParts): SharingNode {
     open,
     wake,
     async presence() {
+      // Whoever is about to join holds the lease already, and would take itself for another process.
+      await looking;
       if (online) return 'on';
       return state !== 'failed' && (await node?.lease.isHeld()) ? 'elsewhere' : state;
     },
