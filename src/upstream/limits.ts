@@ -20,7 +20,7 @@ export interface UpstreamLimits {
 export const DEFAULT_LIMITS: UpstreamLimits = {
   idleStopMs: 10 * 60_000,
   maxInFlight: 64,
-  maxQueue: 256,
+  maxQueue: 1_000,
   memoryLimitBytes: 0,
   toolTimeoutsMs: {},
 };
