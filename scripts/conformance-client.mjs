@@ -34,7 +34,11 @@ const authoriser = {
 setTimeout(() => process.exit(1), ALL_MS).unref();
 
 const gateway = await createGateway(
-  { mcpServers: { suite: { type: 'http', url, auth: await toAuth() } } },
+  {
+    builtin: false,
+    exposure: { mode: 'direct' },
+    mcpServers: { suite: { type: 'http', url, auth: await toAuth() } },
+  },
   { authoriser },
 );
 // The suite starts all its clients at once, so that the first contact may take longer than a list waits for it.

@@ -5,7 +5,11 @@ import { hostEverything } from '../test/fixtures/everything/hosted.mjs';
 
 const era = ['legacy', 'modern'].find((name) => process.argv.includes(`--${name}`));
 const gateway = await createGateway(
-  { mcpServers: { everything: { type: 'builtin', server: 'everything' } } },
+  {
+    builtin: false,
+    exposure: { mode: 'direct' },
+    mcpServers: { everything: { type: 'builtin', server: 'everything' } },
+  },
   { hosted: hostEverything({ era }) },
 );
 const server = await gateway.listen({ host: '127.0.0.1', port: 0 });

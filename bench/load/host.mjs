@@ -16,7 +16,11 @@ const toServer = (_, at) => [
 ];
 const faults = [];
 const gateway = await createGateway(
-  { mcpServers: Object.fromEntries(Array.from({ length: count }, toServer)) },
+  {
+    builtin: false,
+    exposure: { mode: 'direct' },
+    mcpServers: Object.fromEntries(Array.from({ length: count }, toServer)),
+  },
   {
     onOpen: (feed) =>
       feed.on((event) => {

@@ -81,7 +81,10 @@ export async function openUpstreams({ kind, servers, tools, era }) {
 function createPlace(upstreams) {
   const dir = mkdtempSync(join(tmpdir(), 'thimble-bench-'));
   const mcpServers = Object.fromEntries(upstreams.list.map((upstream, index) => [`s${index}`, upstream]));
-  writeFileSync(join(dir, 'thimble.jsonc'), JSON.stringify({ mcpServers }));
+  writeFileSync(
+    join(dir, 'thimble.jsonc'),
+    JSON.stringify({ builtin: false, exposure: { mode: 'direct' }, mcpServers }),
+  );
   return { dir, remove: () => rmSync(dir, { recursive: true, force: true }) };
 }
 

@@ -49,7 +49,10 @@ async function startGateway(connector, { run, place, flags }) {
       ? { command: process.execPath, args: [at(`${FIXTURE}/stdio.mjs`), ...flags] }
       : { type: 'http', url: await startFixture(run, flags) };
   const config = join(place, 'thimble.jsonc');
-  await writeFile(config, JSON.stringify({ mcpServers: { everything: server } }));
+  await writeFile(
+    config,
+    JSON.stringify({ builtin: false, exposure: { mode: 'direct' }, mcpServers: { everything: server } }),
+  );
   const home = join(place, 'home');
   return run([at('dist/main.js'), 'serve', '--port', '0', '--home', home], /endpoint\s+(http:\S+)/);
 }
