@@ -56,6 +56,9 @@ const LAST_FLUSH_MS = 500;
 /** More than this between two flushes is left out of the account rather than kept in memory. */
 const MAX_WAITING = 2_000;
 
+/** Of many results a few are counted, and the rest is taken to be like them. */
+const MAX_COUNTED = 40;
+
 /** Opens a ledger; nothing is written or loaded before there is something to keep. */
 export function createLedger(parts: LedgerParts): Ledger {
   const { now, isSearch } = parts;
@@ -131,8 +134,8 @@ async function write(
       tokens: counted,
     });
   }
-  const counts = await tokenizer.count(answers.map(({ sample }) => sample.text));
-  for (const [at, answer] of answers.entries()) collect(days, toAnswerDay(answer, counts[at] ?? 0));
+  const counts = await tokenizer.count(answers.slice(0, MAX_COUNTED).map(({ sample }) => sample.text));
+  for (const [at, answer] of answers.entries()) collect(days, toAnswerDay(answer, counts[at]));
   for (const day of days.values()) await addToDay(db, day);
 }
 
@@ -148,9 +151,9 @@ function toDay(entry: Who & { readonly at: number }): DayRow {
   return createDay({ ...toWho(entry), day: new Date(entry.at).toISOString().slice(0, 10) });
 }
 
-function toAnswerDay(answer: Answered, tokens: number): DayRow {
+function toAnswerDay(answer: Answered, tokens: number | undefined): DayRow {
   const { chars, text } = answer.sample;
-  const counts = { counted_chars: text.length, counted_tokens: tokens };
+  const counts = tokens === undefined ? {} : { counted_chars: text.length, counted_tokens: tokens };
   return answer.search
     ? { ...toDay(answer), ...counts, searches: 1, search_chars: chars }
     : { ...toDay(answer), ...counts, calls: 1, result_chars: chars };
