@@ -79,7 +79,7 @@ const textsOf = ({ properties }: Tool): readonly string[] =>
   Object.keys(properties).filter((key) => isText(properties[key] ?? {}));
 
 /** What may never be said, whatever was asked. */
-const BROKEN = /the gateway failed|sqlite|fts5|syntax error|cannot be used|\bat .*\.(ts|js):\d/i;
+const BROKEN = /the gateway failed|sqlite|fts5: |syntax error|cannot be used|\bat .*\.(ts|js):\d/i;
 
 /** Every text anywhere in a value. */
 function* textsIn(value: unknown): Generator<string> {
