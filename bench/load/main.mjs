@@ -1,5 +1,6 @@
 /**
- * A gateway under steady load with clients that come and go: no error, no foreign byte, nothing leaked.
+ * A gateway under steady load with clients that come and go: no error, no foreign byte, nothing leaked,
+ * and calls that take at most three times what they take through a bare relay in the same minutes.
  * `node bench/load/main.mjs [--seconds 600] [--rate 100] [--upstreams 20] [--sessions 200] [--json FILE]`
  */
 import { fork } from 'node:child_process';
@@ -20,6 +21,10 @@ const sessions = Number(option('sessions', '200'));
 /** Of a hundred calls so many are cut off, and after so many the client leaves and another comes. */
 const DROPPED = 5;
 const LEAVING = 3;
+/** One call in so many is made through the relay as well. */
+const RELAYED = 4;
+const SAMPLE_EVERY_MS = 5_000;
+const LIMITS = { ratio: 3, mbPerMinute: 0.5 };
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const chance = (percent) => Math.random() * 100 < percent;
@@ -27,6 +32,8 @@ const chance = (percent) => Math.random() * 100 < percent;
 const host = fork(fileURLToPath(new URL('./host.mjs', import.meta.url)), [String(upstreams)]);
 const [{ url }] = await once(host, 'message');
 const endpoint = `${url}/mcp/direct`;
+const relay = fork(fileURLToPath(new URL('./relay.mjs', import.meta.url)), [String(upstreams)]);
+const [{ url: relayUrl }] = await once(relay, 'message');
 
 async function inspect() {
   const answered = once(host, 'message');
@@ -51,6 +58,8 @@ const canaries = new Set();
 const eraOf = (at) => (at % 2 === 0 ? 'legacy' : 'modern');
 const faults = [];
 const times = [];
+const relayTimes = [];
+const memory = [];
 const counts = { calls: 0, dropped: 0, left: 0 };
 
 async function open(at) {
@@ -59,10 +68,32 @@ async function open(at) {
   return client;
 }
 
+const relayed = Array.from({ length: upstreams }, (_, at) =>
+  createClient(`${relayUrl}/s${at}`, 'modern', canaries),
+);
+
+async function actByRelay() {
+  const at = Math.floor(Math.random() * upstreams);
+  const started = performance.now();
+  const fault = await relayed[at].call('echo').catch(String);
+  relayTimes.push({ server: at, ms: performance.now() - started });
+  if (fault !== undefined) faults.push(`the relay: ${fault}`);
+}
+
+/** Megabytes a minute by least squares over the second half, when everything that is made once has been made. */
+function slopeOf(samples) {
+  const half = samples.slice(Math.floor(samples.length / 2));
+  const mean = (of) => half.reduce((sum, sample) => sum + of(sample), 0) / half.length;
+  const [minute, mb] = [mean((sample) => sample.minute), mean((sample) => sample.mb)];
+  const across = mean((sample) => (sample.minute - minute) * (sample.mb - mb));
+  return across / mean((sample) => (sample.minute - minute) ** 2);
+}
+
 // One call to each server first, so that what is started once is not taken for a leak.
 const first = await open(0);
 for (let at = 0; at < upstreams; at++) await first.call(`s${at}_echo`);
 await first.close();
+for (let at = 0; at < upstreams; at++) await relayed[at].call('echo');
 await pause(500);
 const before = await inspect();
 
@@ -71,7 +102,8 @@ const running = new Set();
 
 async function act(at) {
   const client = clients[at];
-  const tool = `s${Math.floor(Math.random() * upstreams)}_echo`;
+  const server = Math.floor(Math.random() * upstreams);
+  const tool = `s${server}_echo`;
   client.busy = true;
   try {
     if (chance(DROPPED)) {
@@ -80,7 +112,7 @@ async function act(at) {
     } else {
       const started = performance.now();
       const fault = await client.call(tool);
-      times.push(performance.now() - started);
+      times.push({ server, ms: performance.now() - started });
       if (fault !== undefined) faults.push(fault);
       counts.calls += 1;
     }
@@ -98,23 +130,59 @@ async function act(at) {
 
 const started = performance.now();
 let middle;
+let sampling = Promise.resolve();
+const sampler = setInterval(() => {
+  sampling = inspect().then((found) => {
+    memory.push({ minute: (performance.now() - started) / 60_000, mb: found.residentMb });
+  });
+}, SAMPLE_EVERY_MS);
 for (let call = 0; call < seconds * rate; call++) {
   const due = started + (call * 1_000) / rate;
   const wait = due - performance.now();
   if (wait > 0) await pause(wait);
+  if (call % RELAYED === 0) {
+    const acting = actByRelay().finally(() => running.delete(acting));
+    running.add(acting);
+  }
   const at = Math.floor(Math.random() * sessions);
   if (clients[at].busy) continue;
   const acting = act(at).finally(() => running.delete(acting));
   running.add(acting);
-  if (call === Math.floor((seconds * rate) / 2)) middle = await inspect();
+  if (call === Math.floor((seconds * rate) / 2)) {
+    await sampling;
+    middle = await inspect();
+  }
 }
 await Promise.all(running);
+clearInterval(sampler);
+await sampling;
 const end = await inspect();
 await Promise.all(clients.map((client) => client.close()));
 await pause(2_000);
 const after = await inspect();
 host.send('stop');
+relay.send('stop');
 const [code] = await once(host, 'exit');
+
+function compare(of) {
+  const pick = (all) => all.filter(({ server }) => of(server)).map(({ ms }) => ms);
+  const [ours, theirs] = [pick(times), pick(relayTimes)];
+  const figures = (all) => ({
+    calls: all.length,
+    p50: percentile(all, 0.5),
+    p99: percentile(all, 0.99),
+  });
+  return {
+    gateway: figures(ours),
+    relay: figures(theirs),
+    ratio: percentile(ours, 0.99) / percentile(theirs, 0.99),
+  };
+}
+const all = compare(() => true);
+/** Servers that answer at once: nothing hides what the gateway adds. */
+const prompt = compare((server) => server % 5 === 0);
+/** A slope needs minutes: in a short run it is shown and not judged. */
+const slope = memory.length >= 12 ? slopeOf(memory) : undefined;
 
 const leaks = [
   after.sessions > 0 && `${after.sessions} sessions`,
@@ -124,14 +192,17 @@ const leaks = [
   after.timers > before.timers + 5 && `${after.timers - before.timers} timers`,
   end.residentMb > middle.residentMb * 1.5 && `memory: ${middle.residentMb} then ${end.residentMb} MB`,
   end.faults.length > 0 && `${end.faults.length} faults in the gateway: ${end.faults[0]}`,
+  all.ratio > LIMITS.ratio && `p99 is ${all.ratio.toFixed(2)} x the relay's`,
+  seconds >= 300 && slope > LIMITS.mbPerMinute && `memory grows by ${slope.toFixed(2)} MB a minute`,
   code !== 0 && `the gateway ended with ${code}`,
 ].filter((leak) => leak !== false);
 
 const result = {
   seconds,
   ...counts,
-  p50: percentile(times, 0.5),
-  p99: percentile(times, 0.99),
+  all,
+  prompt,
+  mbPerMinute: slope,
   faults: faults.length,
   firstFaults: faults.slice(0, 5),
   leaks,
