@@ -36,6 +36,7 @@ setTimeout(() => process.exit(1), ALL_MS).unref();
 const gateway = await createGateway(
   {
     builtin: false,
+    manage: { enabled: false },
     exposure: { mode: 'direct' },
     mcpServers: { suite: { type: 'http', url, auth: await toAuth() } },
   },

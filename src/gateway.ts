@@ -3,28 +3,31 @@ import { join } from 'node:path';
 import { BUILTINS } from './builtin/registry.ts';
 import type { Catalog } from './catalog/catalog.ts';
 import { createLessonKeeper } from './catalog/lesson-keeper.ts';
+import { MANAGE, withManage } from './config/builtin-servers.ts';
 import type { Config } from './config/config.ts';
 import { type Environment, readEnvironment, toBaseEnvironment } from './config/environment.ts';
 import { withOverrides } from './config/overrides.ts';
 import { parseConfig } from './config/parse.ts';
-import { createResolver } from './config/references.ts';
+import { createResolver, refersToSecrets } from './config/references.ts';
 import type { ConfigInput, ConfigParts } from './config/schema.ts';
 import { GatewayError } from './errors/gateway-error.ts';
 import { createFeed, type Feed } from './events/feed.ts';
 import { MODES } from './exposure/registry.ts';
 import { openBooks } from './gateway/books.ts';
 import { openFace } from './gateway/face.ts';
-import { createInside } from './gateway/inside.ts';
+import { createInside, type Inside } from './gateway/inside.ts';
 import { systemClock } from './lib/clock.ts';
 import type { UpstreamId } from './model/ids.ts';
 import type { Health } from './session/health.ts';
 import type { Sessions } from './session/session.ts';
+import { openShares } from './session/shares.ts';
 import type { SurfaceParts } from './session/surface.ts';
 import { createMemoryStore } from './store/memory-store.ts';
 import { openStoreOrMemory } from './store/open.ts';
+import { openSecrets } from './store/secrets.ts';
 import type { Store } from './store/store.ts';
-import type { HttpServer } from './transport/http/server.ts';
-import type { HostedServer } from './upstream/connectors/builtin/connector.ts';
+import type { HttpServer, Pages } from './transport/http/server.ts';
+import type { HostedServer, HostedServers } from './upstream/connectors/builtin/connector.ts';
 import { createConnectors } from './upstream/connectors/registry.ts';
 import type { Authoriser } from './upstream/credentials/credentials.ts';
 import { createKeyring } from './upstream/credentials/keyring.ts';
@@ -44,8 +47,17 @@ export interface GatewayOptions {
   readonly onOpen?: (feed: Feed) => void;
   /** Servers of your own that run inside the gateway's process, by name. */
   readonly hosted?: ReadonlyMap<string, () => HostedServer | Promise<HostedServer>>;
+  /** The server through which agents manage all this; there while the configuration has it on. */
+  readonly manage?: ManageHosting;
   /** Lets somebody log in to servers while the gateway runs; without it they wait for `thimble login`. */
   readonly authoriser?: Authoriser;
+}
+
+/** How the server `manage` is made, and what its tools were called elsewhere. */
+export interface ManageHosting {
+  create(gateway: Pick<Gateway, 'store'>): HostedServer | Promise<HostedServer>;
+  /** Names of old, with how to ask for the same now. */
+  formerNames(): Promise<ReadonlyMap<string, string>>;
 }
 
 /** The plug-ins a configuration may name. */
@@ -69,11 +81,15 @@ export interface Gateway extends AsyncDisposable {
   listen(address?: {
     readonly host?: string | undefined;
     readonly port?: number | undefined;
+    /** Answers before the pages of built-in servers do. */
+    readonly pages?: Pages['answer'] | undefined;
   }): Promise<HttpServer>;
   /** Lets a person log in to a server that asks for it. */
   logIn(upstream: UpstreamId, authoriser: Authoriser): Promise<void>;
   /** Makes the running gateway equal to a new configuration. */
   reload(config: Config): Promise<void>;
+  /** Reads kept values anew: servers that refer to a changed one are started with it. */
+  refresh(): Promise<void>;
 }
 
 /** Builds a gateway and starts to learn what its servers offer; resolves as soon as it can answer. */
@@ -82,13 +98,15 @@ export async function createGateway(
   options: GatewayOptions = {},
 ): Promise<Gateway> {
   const env = options.env ?? readEnvironment();
-  const config = withOverrides(toConfig(input), env);
+  const toWhole = (given: Config) => withManage(withOverrides(given, env), options.manage !== undefined);
+  const config = toWhole(toConfig(input));
   let current = config;
   const feed = createFeed();
   options.onOpen?.(feed);
   const store = await openHomeStore(options.home, env, feed);
   const { credentials } = store;
-  const resolve = createResolver(env);
+  let secrets = await readSecrets(config, store);
+  const resolve = createResolver(env, () => secrets);
   const keyring = createKeyring({ store: credentials, clock: systemClock, authoriser: options.authoriser });
   const inside = createInside({
     config: () => current,
@@ -98,7 +116,7 @@ export async function createGateway(
     resolve,
   });
   const upstreams = createUpstreams({
-    connectors: createConnectors({ hosted: new Map([...inside.hosted, ...(options.hosted ?? [])]) }),
+    connectors: createConnectors({ hosted: toHosted(inside, options, store) }),
     manifests: store.manifests,
     keyring,
     ...(options.home === undefined ? {} : { groups: createGroups(options.home, feed) }),
@@ -110,9 +128,28 @@ export async function createGateway(
   const lessons = createLessonKeeper(store.lessons, config.exposure.search.learn, systemClock);
   if (store.degraded === undefined) inside.startBackground();
   const books = openBooks({ store, feed, namespace: config.namespace });
-  const { tokens, account } = books;
+  const { tokens, account, onCalled } = books;
   const { instructions } = inside;
-  const face = openFace({ config, upstreams, lessons, feed, store, tokens, account, instructions });
+  const face = openFace({
+    config,
+    upstreams,
+    lessons,
+    feed,
+    store,
+    tokens,
+    account,
+    onCalled,
+    instructions,
+    formerNames: options.manage?.formerNames,
+  });
+  async function apply(next: Config): Promise<void> {
+    secrets = await readSecrets(next, store);
+    current = next;
+    face.follow(next);
+    await inside.follow();
+    await upstreams.apply(next.upstreams);
+  }
+
   return {
     sessions: face.sessions,
     catalog: face.catalog,
@@ -121,22 +158,19 @@ export async function createGateway(
     upstreams,
     feed,
     health: face.health,
-    async listen({ host = config.http.host, port = config.http.port } = {}) {
+    async listen({ host = config.http.host, port = config.http.port, pages } = {}) {
       // Loaded on demand: a gateway on stdio never pays for an HTTP server.
       const { openHttpServer } = await import('./transport/http/server.ts');
       const { sessions, health } = face;
-      const server = await openHttpServer({ host, port, sessions, health, feed, pages: inside.pages });
+      const allPages = toPages(inside.pages, pages);
+      const shares = openShares(store);
+      const server = await openHttpServer({ host, port, sessions, health, feed, pages: allPages, shares });
       inside.listensAt(server.url);
       return server;
     },
     logIn: keyring.logIn,
-    async reload(given) {
-      const next = withOverrides(given, env);
-      current = next;
-      face.follow(next);
-      await inside.follow();
-      await upstreams.apply(next.upstreams);
-    },
+    reload: (given) => apply(toWhole(given)),
+    refresh: () => apply(current),
     async [Symbol.asyncDispose]() {
       face[Symbol.dispose]();
       await lessons[Symbol.asyncDispose]();
@@ -156,6 +190,23 @@ function toBuiltinStore(store: Store, home: string | undefined): Store {
     ...store,
     tables: () => Promise.reject(new GatewayError('STORE_UNAVAILABLE', degraded)),
   };
+}
+
+/** Every server that runs inside the process, by name. */
+function toHosted({ hosted }: Inside, given: GatewayOptions, store: Store): HostedServers {
+  const { manage } = given;
+  const own: HostedServers = manage ? new Map([[MANAGE, () => manage.create({ store })]]) : new Map();
+  return new Map([...hosted, ...own, ...(given.hosted ?? [])]);
+}
+
+function toPages(pages: Pages, first: Pages['answer'] | undefined): Pages {
+  if (!first) return pages;
+  return { ...pages, answer: async (request) => (await first(request)) ?? pages.answer(request) };
+}
+
+/** The kept values, where some server refers to one. */
+async function readSecrets({ upstreams }: Config, store: Store): Promise<ReadonlyMap<string, string>> {
+  return upstreams.some(({ options }) => refersToSecrets(options)) ? openSecrets(store).all() : new Map();
 }
 
 /** What a gateway that was killed left running is ended by the next one of the same home. */

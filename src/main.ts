@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** The program: hands argv, streams and signals to the command line, and its answer to the shell. */
 import { realpathSync } from 'node:fs';
+import { openTerminal } from './cli/output/terminal.ts';
 import { runProgram } from './cli/program.ts';
 
 const stopped = new Promise<string>((resolve) => {
@@ -23,6 +24,7 @@ const code = await runProgram(
     env: process.env,
     print,
     stopped,
+    terminal: openTerminal(process.env),
     streams: { input: process.stdin, output: process.stdout },
     program: [process.execPath, realpathSync(process.argv[1] ?? '')],
   },

@@ -11,6 +11,9 @@ const SRC = join(ROOT, 'src');
 const ORDER = [
   'main',
   'cli',
+  'admin',
+  'operations',
+  'clients',
   'index',
   'gateway',
   'config',
@@ -38,7 +41,11 @@ const DOORS: readonly { what: string; uses: RegExp; inside: RegExp }[] = [
     inside: /^upstream\/credentials\//,
   },
   { what: 'the SQL driver', uses: /['"]libsql(\/promise)?['"]/, inside: /^store\/dialects\// },
-  { what: 'child processes', uses: /['"]node:child_process['"]/, inside: /^upstream\/connectors\/stdio\// },
+  {
+    what: 'child processes',
+    uses: /['"]node:child_process['"]/,
+    inside: /^(upstream\/connectors\/stdio\/|lib\/run-program\.ts$)/,
+  },
   { what: 'the environment', uses: /\bprocess\.env\b/, inside: /^(config\/|main\.ts$)/ },
   { what: 'the exit code', uses: /\bprocess\.exit\b/, inside: /^main\.ts$/ },
   {

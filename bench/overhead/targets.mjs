@@ -83,7 +83,7 @@ function createPlace(upstreams) {
   const mcpServers = Object.fromEntries(upstreams.list.map((upstream, index) => [`s${index}`, upstream]));
   writeFileSync(
     join(dir, 'thimble.jsonc'),
-    JSON.stringify({ builtin: false, exposure: { mode: 'direct' }, mcpServers }),
+    JSON.stringify({ builtin: false, manage: { enabled: false }, exposure: { mode: 'direct' }, mcpServers }),
   );
   return { dir, remove: () => rmSync(dir, { recursive: true, force: true }) };
 }

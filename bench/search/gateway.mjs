@@ -29,7 +29,10 @@ export async function openGateway(tools) {
     name,
     { url: `${address}/${encodeURIComponent(name)}/mcp` },
   ]);
-  writeFileSync(config, JSON.stringify({ builtin: false, mcpServers: Object.fromEntries(entries) }));
+  writeFileSync(
+    config,
+    JSON.stringify({ builtin: false, manage: { enabled: false }, mcpServers: Object.fromEntries(entries) }),
+  );
   const words = [
     'stdio',
     '--mode',

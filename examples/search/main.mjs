@@ -17,7 +17,7 @@ const server = (file) => ({ command: process.execPath, args: [here(file)] });
 
 try {
   const mcpServers = { github: server('github-server.mjs'), notes: server('notes-server.mjs') };
-  await writeFile(config, JSON.stringify({ builtin: false, mcpServers }));
+  await writeFile(config, JSON.stringify({ builtin: false, manage: { enabled: false }, mcpServers }));
   for (const era of ['legacy', 'modern']) {
     await check(await openStdio(program, words, era), `stdio, ${era}`);
   }

@@ -51,7 +51,12 @@ async function startGateway(connector, { run, place, flags }) {
   const config = join(place, 'thimble.jsonc');
   await writeFile(
     config,
-    JSON.stringify({ builtin: false, exposure: { mode: 'direct' }, mcpServers: { everything: server } }),
+    JSON.stringify({
+      builtin: false,
+      manage: { enabled: false },
+      exposure: { mode: 'direct' },
+      mcpServers: { everything: server },
+    }),
   );
   const home = join(place, 'home');
   return run([at('dist/main.js'), 'serve', '--port', '0', '--home', home], /endpoint\s+(http:\S+)/);

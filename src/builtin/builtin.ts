@@ -32,6 +32,10 @@ export const REPLACES: Annotations = { idempotentHint: true, openWorldHint: fals
 export interface ToolCall {
   /** Raised when the client gives up or goes away. */
   readonly signal: CancelSignal;
+  /** Puts a question of the protocol to the client of this call. */
+  ask(method: string, params: JsonObject): Promise<JsonObject>;
+  /** Tells the client how far things are, if it wants to know. */
+  tell(line: string): void;
 }
 
 /** How a tool is written down; `Context` is whatever the tools of one server share. */
@@ -50,15 +54,19 @@ export interface ToolSpec<Context, Input extends z.ZodObject, Output extends z.Z
 }
 
 /** A tool ready to be listed and called. */
-export interface BuiltinTool<Context> {
+export interface ServedTool<Context> {
   readonly name: string;
-  readonly annotations: Annotations;
-  readonly input: z.ZodObject;
-  readonly output: z.ZodObject;
   /** The tool as `tools/list` shows it; the same object every time. */
   definition(): Definition;
   /** Checks the arguments and runs it; wrong ones throw INVALID_PARAMS with every fault by its path. */
   call(args: JsonObject, context: Context, call: ToolCall): Promise<JsonObject>;
+}
+
+/** A tool made from schemas. */
+export interface BuiltinTool<Context> extends ServedTool<Context> {
+  readonly annotations: Annotations;
+  readonly input: z.ZodObject;
+  readonly output: z.ZodObject;
 }
 
 /** Declares a tool. */
@@ -129,7 +137,7 @@ export interface Builtin<Context> {
   /** Also the owner of its tables. */
   readonly name: string;
   readonly title: string;
-  readonly tools: readonly BuiltinTool<Context>[];
+  readonly tools: readonly ServedTool<Context>[];
   readonly resources: readonly BuiltinResource<Context>[];
   readonly prompts: readonly BuiltinPrompt<Context>[];
 }

@@ -47,7 +47,7 @@ const get = defineTool({
   toText: ({ thing }) => thing,
 });
 
-const TOY: Builtin<Shelf> = {
+const TOY = {
   name: 'toy',
   title: 'Toy',
   tools: [put, get],
@@ -72,7 +72,7 @@ const TOY: Builtin<Shelf> = {
       get: async ({ room }, shelf) => `Tidy the ${room} and its ${shelf.size} things.`,
     },
   ],
-};
+} satisfies Builtin<Shelf>;
 
 const createToy = (parts: Partial<ServerParts<Shelf>> = {}) =>
   createBuiltinServer(TOY, { open: async () => new Map([[1, 'ball']]), ...parts });

@@ -13,7 +13,7 @@ import {
   metaOf,
 } from '../model/mcp.ts';
 import { VERSION } from '../model/version.ts';
-import { openPeer } from '../wire/peer.ts';
+import { type InboundCall, openPeer } from '../wire/peer.ts';
 import type { Builtin, BuiltinParts, ToolCall } from './builtin.ts';
 import { DEFAULT_NAMESPACE } from './builtin.ts';
 import { complete, getPrompt, toPromptDefinition } from './prompts.ts';
@@ -97,11 +97,24 @@ export function createBuiltinServer<Context>(
   return {
     async connect(transport) {
       openPeer(toChannel(transport), {
-        onRequest: (method, params, { signal }) =>
-          answer(method, { builtin, parts, params, call: { signal } }),
+        onRequest: (method, params, inbound) =>
+          answer(method, { builtin, parts, params, call: toCall(params, inbound) }),
         onNotification() {},
       });
       await transport.start();
+    },
+  };
+}
+
+function toCall(params: JsonObject, { signal, request, notify }: InboundCall): ToolCall {
+  const { progressToken } = metaOf(params);
+  let progress = 0;
+  return {
+    signal,
+    ask: (method, question) => request(method, question, { signal }),
+    tell(message) {
+      progress += 1;
+      if (progressToken !== undefined) notify('notifications/progress', { progressToken, progress, message });
     },
   };
 }

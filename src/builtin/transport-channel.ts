@@ -22,9 +22,9 @@ export function toChannel(transport: ServerTransport): Channel {
       };
       transport.onclose = () => receiver.closed({ kind: 'closed', message: 'the client closed the link' });
     },
-    send(message) {
+    send(message, route) {
       // A client that is gone hears nothing; the transport itself tells when it is closed.
-      transport.send(message).catch(() => {});
+      transport.send(message, { relatedRequestId: route?.relatedTo }).catch(() => {});
     },
     close: () => transport.close(),
   };

@@ -22,6 +22,8 @@ export interface Entry {
   readonly publicName: string;
   /** The definition as clients see it. */
   readonly definition: Definition;
+  /** True for a tool that the configuration switches off: it keeps its name, and nobody may use it. */
+  readonly switchedOff: boolean;
   /** Why its own name is not shown, when it is not. */
   readonly renamed: RenameReason | undefined;
   /** Changes when anything in the definition does. */
@@ -36,6 +38,8 @@ export interface Source {
   readonly tags: readonly string[];
   /** True for a server of our own that everybody has. */
   readonly core: boolean;
+  /** Tools of it that are switched off, by its own names. */
+  readonly disabledTools?: readonly string[] | undefined;
   readonly manifest: Manifest;
 }
 

@@ -98,3 +98,26 @@ describe('the catalogue', () => {
     ]);
   });
 });
+
+it('tells of every call of a tool when it is over, and passes answers and failures on as they are', async () => {
+  const upstreams = createFakeUpstreams({ a: { tools: ['read'] } });
+  const called: unknown[] = [];
+  const catalog = openCatalog({
+    upstreams,
+    names: () => ({ reserved: new Set<string>(), maxLength: 48 }),
+    feed: createFeed(),
+    onCalled: ({ upstream, tool, result, principal }) =>
+      called.push([principal.id, upstream, tool, result !== undefined]),
+  });
+  const id = 'a' as UpstreamId;
+  await catalog.request(id, 'tools/call', { name: 'read' }, createContext());
+  await catalog.request(id, 'resources/read', { uri: 'x://1' }, createContext());
+  upstreams.answer = () => Promise.reject(new Error('broken'));
+  await expect(catalog.request(id, 'tools/call', { name: 'read' }, createContext())).rejects.toThrow(
+    'broken',
+  );
+  expect(called).toEqual([
+    ['local', 'a', 'read', true],
+    ['local', 'a', 'read', false],
+  ]);
+});

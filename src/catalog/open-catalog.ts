@@ -4,7 +4,8 @@ import type { Feed, Unsubscribe } from '../events/feed.ts';
 import { type CancelTimer, type Clock, systemClock } from '../lib/clock.ts';
 import { didYouMean } from '../lib/nearest.ts';
 import type { UpstreamId } from '../model/ids.ts';
-import type { Upstream, Upstreams } from '../upstream/upstream.ts';
+import type { Upstream, UpstreamConfig, Upstreams } from '../upstream/upstream.ts';
+import { type OnCalled, watchCall } from './called-tool.ts';
 import type { Catalog, Snapshot, Source } from './catalog.ts';
 import { createCatalogSearch } from './catalog-search.ts';
 import type { LessonKeeper } from './lesson-keeper.ts';
@@ -20,6 +21,8 @@ export interface CatalogParts {
   readonly names: () => NamingRules;
   readonly feed: Feed;
   readonly clock?: Clock;
+  /** Hears of every call of a tool when it is over. */
+  readonly onCalled?: OnCalled;
   /** Where search keeps what it learns; nothing is learnt without it. */
   readonly lessons?: LessonKeeper;
 }
@@ -41,7 +44,7 @@ const COALESCE_MS = 150;
 export function openCatalog(parts: CatalogParts): Catalog & Disposable {
   const { upstreams, names, feed, clock = systemClock } = parts;
   const listeners = new Set<() => void>();
-  const alone = new Map<UpstreamId, { source: Source; snapshot: Snapshot }>();
+  const alone = new Map<UpstreamId, { config: UpstreamConfig; source: Source; snapshot: Snapshot }>();
   const reported = new Set<string>();
   let current = toSnapshot(upstreams, names());
   let stale = false;
@@ -104,13 +107,20 @@ export function openCatalog(parts: CatalogParts): Catalog & Disposable {
       const upstream = upstreams.get(id);
       if (!upstream?.config.enabled) return undefined;
       const known = alone.get(id);
-      if (known && known.source.manifest === upstream.manifest) return known.snapshot;
+      if (known && known.config === upstream.config && known.source.manifest === upstream.manifest)
+        return known.snapshot;
       const source = toSource(upstream);
       const snapshot = createSnapshot(source ? [source] : [], { ...names(), untouched: true });
-      if (source) alone.set(id, { source, snapshot });
+      if (source) alone.set(id, { config: upstream.config, source, snapshot });
       return snapshot;
     },
-    request: (id, method, params, call) => reach(id).request(method, params, call),
+    request(id, method, params, call) {
+      const answer = reach(id).request(method, params, call);
+      if (method !== 'tools/call' || !parts.onCalled) return answer;
+      const { principal } = call;
+      const tool = String(params['name']);
+      return watchCall(answer, { principal, upstream: id, tool }, clock, parts.onCalled);
+    },
     notify: (id, method, params, call) => reach(id).notify(method, params, call),
     watch: (id, uri, call) => reach(id).watch(uri, call),
     async search(query, options) {
@@ -153,8 +163,8 @@ function toSnapshot(upstreams: Upstreams, names: NamingRules): Snapshot {
 
 function toSource(upstream: Upstream): Source | undefined {
   const { config, manifest } = upstream;
-  const { id, name, tags, core = false } = config;
-  return manifest && { upstream: id, title: name, tags, core, manifest };
+  const { id, name, tags, core = false, disabledTools } = config;
+  return manifest && { upstream: id, title: name, tags, core, disabledTools, manifest };
 }
 
 /** A name that could not stand as it is may be an accident or an attempt to pass for another tool: people are told. */

@@ -117,6 +117,7 @@ class CatalogEntry implements Entry {
   readonly tags: readonly string[];
   readonly name: string;
   readonly publicName: string;
+  readonly switchedOff: boolean;
   readonly renamed: RenameReason | undefined;
   readonly definition: Definition;
   #fingerprint: string | undefined;
@@ -135,6 +136,7 @@ class CatalogEntry implements Entry {
     this.name = name;
     this.publicName = named?.publicName ?? name;
     this.renamed = named?.renamed;
+    this.switchedOff = kind === 'tool' && (source.disabledTools?.includes(name) ?? false);
     const mapped = uris.mapFields(source.upstream, definition);
     this.definition = this.renamed ? { ...mapped, [KINDS[kind].idKey]: this.publicName } : mapped;
   }

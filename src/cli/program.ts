@@ -1,10 +1,12 @@
-/** Turns the words a person typed into a command and runs it; help comes from the registry. */
-import { CommanderError, Command as Words } from 'commander';
+/** Turns the words a person typed into a command and runs it; help comes from the registries. */
 import { fromUnknown } from '../errors/from-unknown.ts';
-import { didYouMean } from '../lib/nearest.ts';
+import { GatewayError } from '../errors/gateway-error.ts';
 import { VERSION } from '../model/version.ts';
 import type { Command, CommandPorts } from './command.ts';
-import { COMMANDS } from './commands/registry.ts';
+import { toExitCode } from './exit-codes.ts';
+import { type Found, findCommand } from './find-command.ts';
+import { toNounHelp, toOverview } from './help.ts';
+import { parseWords, toHelp, WordsError } from './parser.ts';
 
 /** What a program writes to. */
 export interface ProgramOutput {
@@ -25,18 +27,16 @@ export async function runProgram(
     return 0;
   }
   if (first === undefined || first === '--help' || first === '-h' || first === 'help')
-    return showHelp(words, output);
-  const load = Object.hasOwn(COMMANDS, first) ? COMMANDS[first] : undefined;
-  if (!load) {
-    output.complain(`thimble: ${explainNoCommand(first)}; see thimble --help`);
+    return showHelp(words.slice(1), output);
+  try {
+    const found = await findCommand(words);
+    if ('command' in found) return await runCommand(found.command, found.words, ports, output);
+    output.print(toNounHelp(found.noun, found.operations));
+    return 0;
+  } catch (error) {
+    output.complain(`thimble: ${fromUnknown(error).message}`);
     return 2;
   }
-  return runCommand(await load(), words.slice(1), ports, output);
-}
-
-function explainNoCommand(word: string): string {
-  if (word.startsWith('-')) return `options come after a command, such as thimble serve ${word}`;
-  return `there is no command "${word}"${didYouMean(word, Object.keys(COMMANDS))}`;
 }
 
 async function runCommand(
@@ -45,100 +45,33 @@ async function runCommand(
   ports: CommandPorts,
   output: ProgramOutput,
 ): Promise<number> {
-  let code = 0;
-  const parser = toParser(command, output).action(async (...parsed: unknown[]) => {
-    const args = parsed.slice(0, command.words.length).map(String);
-    const options = parser.opts<Record<string, string | boolean | undefined>>();
-    refuseEmpty(parser);
-    code = await command.run({ args, options }, ports);
-  });
   try {
-    await parser.parseAsync(words, { from: 'user' });
-    return code;
+    return await command.run(parseWords(command, words, output.print), ports);
   } catch (error) {
-    if (error instanceof CommanderError) {
-      if (error.exitCode === 0) return 0;
-      output.complain(`thimble: ${toComplaint(error, command)}; see thimble ${command.name} --help`);
-      return 2;
+    if (error instanceof WordsError) {
+      if (!error.answered) output.complain(`thimble: ${error.message}`);
+      return error.answered ? 0 : 2;
     }
-    const known = fromUnknown(error);
-    output.complain(`thimble: ${known.message}`);
-    if (known.cause instanceof Error && known.code === 'INTERNAL') output.complain(known.cause.stack ?? '');
-    return 1;
+    return tellFailure(error, words.includes('--json'), output);
   }
 }
 
-/** `--port=` is a slip, mostly of a variable that is not set, and never what a command should guess about. */
-function refuseEmpty(parser: Words): void {
-  const empty = parser.options.find((option) => parser.getOptionValue(option.attributeName()) === '');
-  if (empty)
-    throw new CommanderError(2, 'commander.optionMissingArgument', `option '${empty.flags}' is empty`);
-}
-
-/** What commander found wrong, in our words. */
-function toComplaint(error: CommanderError, command: Command): string {
-  // Commander names the word it stumbled over nowhere but in its message, in quotes.
-  const word = /'([^']*)'/.exec(error.message)?.[1] ?? '';
-  switch (error.code) {
-    case 'commander.unknownOption':
-      return `there is no option "${word}"${didYouMean(word, toFlags(command))}`;
-    case 'commander.optionMissingArgument':
-      return `${word} needs a value`;
-    case 'commander.missingArgument':
-      return `<${word}> is missing: ${toUsage(command)}`;
-    case 'commander.excessArguments':
-      return `there are more words than ${toUsage(command)} takes`;
-    default:
-      return error.message.replace(/^error: /, '');
-  }
-}
-
-function toFlags(command: Command): string[] {
-  return ['--help', ...command.options.map(({ flags }) => flags.split(' ', 1)[0] ?? flags)];
-}
-
-function toParser(command: Command, output: ProgramOutput): Words {
-  const parser = new Words(`thimble ${command.name}`)
-    .description(command.summary)
-    .exitOverride()
-    .configureOutput({
-      writeOut: (text) => output.print(text.trimEnd()),
-      // Errors are told by whoever runs the command.
-      outputError() {},
-    })
-    .showSuggestionAfterError(false);
-  for (const word of command.words) parser.argument(word);
-  for (const option of command.options) parser.option(option.flags, option.summary);
-  return parser.addHelpText(
-    'after',
-    `\nExamples:\n${command.examples.map((example) => `  ${example}`).join('\n')}`,
-  );
+function tellFailure(error: unknown, asJson: boolean, output: ProgramOutput): number {
+  const known = fromUnknown(error);
+  if (asJson && known instanceof GatewayError) {
+    const { code, message, data } = known;
+    output.print(JSON.stringify({ error: { code, message, ...data } }, null, 2));
+  } else output.complain(`thimble: ${known.message}`);
+  if (known.cause instanceof Error && known.code === 'INTERNAL') output.complain(known.cause.stack ?? '');
+  return toExitCode(known);
 }
 
 async function showHelp(words: readonly string[], output: ProgramOutput): Promise<number> {
-  const commands = await Promise.all(Object.values(COMMANDS).map((load) => load()));
-  const asked = commands.find((command) => command.name === words[1]);
-  if (asked) {
-    output.print(toParser(asked, output).helpInformation());
-    return 0;
-  }
-  const width = Math.max(...commands.map((command) => toUsage(command).length));
-  output.print(
-    [
-      `Thimble ${VERSION}: every MCP tool you have, in a thimble of context`,
-      '',
-      'Commands:',
-      ...commands.map((command) => `  ${toUsage(command).padEnd(width)}  ${command.summary}`),
-      '',
-      'Examples:',
-      ...commands.map((command) => `  ${command.examples[0] ?? ''}`),
-      '',
-      'thimble <command> --help says more about one.',
-    ].join('\n'),
-  );
+  const found = words.length === 0 ? undefined : await findCommand(words).catch(() => undefined);
+  output.print(found ? toFoundHelp(found) : await toOverview());
   return 0;
 }
 
-function toUsage(command: Command): string {
-  return ['thimble', command.name, ...command.words].join(' ');
+function toFoundHelp(found: Found): string {
+  return 'command' in found ? toHelp(found.command) : toNounHelp(found.noun, found.operations);
 }

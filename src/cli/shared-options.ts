@@ -8,6 +8,8 @@ import { GatewayError } from '../errors/gateway-error.ts';
 import { CONFIG_PARTS, createGateway, type Gateway } from '../gateway.ts';
 import { didYouMean } from '../lib/nearest.ts';
 import { type CommandInput, type CommandOption, type CommandPorts, textOption } from './command.ts';
+import type { HousePlace } from './house.ts';
+import { createManageHosting } from './manage.ts';
 import { type LogOptions, openLog } from './output/log.ts';
 import { LOG_LEVELS, type LogLevel } from './output/log-line.ts';
 
@@ -29,6 +31,8 @@ export const GATEWAY_OPTIONS: readonly CommandOption[] = [
 /** A gateway that follows its configuration file. */
 export interface RunningGateway extends AsyncDisposable {
   readonly gateway: Gateway;
+  /** Where it stands, for whoever manages it. */
+  readonly place: HousePlace;
   readonly config: Config;
   readonly configPath: string | undefined;
   /** Where a configuration is looked for, in words. */
@@ -62,11 +66,14 @@ export async function openConfiguredGateway(
   const logOptions = toLogOptions(input, ports.cwd);
   const { home, device, places, loaded } = await readSetting(input, ports);
   const { config, path } = loaded;
+  const { cwd, env, program } = ports;
+  const place: HousePlace = { home, cwd, explicit: places.explicit, env, program };
   let log: Disposable | undefined;
   const gateway = await createGateway(config, {
     home,
     env: ports.env,
     device,
+    manage: createManageHosting(place, config.namespace),
     onOpen: (feed) => {
       log = openLog(feed, logOptions);
     },
@@ -74,6 +81,7 @@ export async function openConfiguredGateway(
   const stopWatching = follow(gateway, loaded, places);
   return {
     gateway,
+    place,
     config,
     configPath: path,
     looked: describePlaces(places),

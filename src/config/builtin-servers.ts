@@ -4,7 +4,7 @@ import type { UpstreamId } from '../model/ids.ts';
 import type { JsonObject } from '../model/json.ts';
 import { VERSION } from '../model/version.ts';
 import type { UpstreamConfig } from '../upstream/upstream.ts';
-import { UPSTREAM_DEFAULTS } from './config.ts';
+import { type Config, UPSTREAM_DEFAULTS } from './config.ts';
 
 /** A built-in server as the configuration sees it. */
 export interface ConfigurableBuiltin {
@@ -20,6 +20,10 @@ export type BuiltinChoice = boolean | Readonly<Record<string, unknown>>;
 const COMMON = {
   enabled: z.boolean().default(true).describe('False switches this server off.'),
   tags: z.array(z.string().min(1)).default([]).describe('Tags of this server; a profile is a tag.'),
+  disabledTools: z
+    .array(z.string().min(1))
+    .optional()
+    .describe('Tools of this server that are switched off.'),
 };
 
 /** The schema of the section: all on or off, or each by name, with its options. */
@@ -51,14 +55,32 @@ export function toBuiltinUpstreams(
   return builtins.flatMap(({ name }) => {
     const chosen = typeof choice === 'boolean' ? choice : (choice[name] ?? true);
     if (chosen === false) return [];
-    const { enabled = true, tags = [], ...options } = chosen === true ? {} : (chosen as BuiltinOptions);
-    return enabled ? [toUpstream(name, tags, options)] : [];
+    const {
+      enabled = true,
+      tags = [],
+      disabledTools = [],
+      ...options
+    } = chosen === true ? {} : (chosen as BuiltinOptions);
+    if (!enabled) return [];
+    return [{ ...toUpstream(name, tags, options), ...(disabledTools.length > 0 && { disabledTools }) }];
   });
+}
+
+/** The id of the server through which agents manage the gateway. */
+export const MANAGE = 'manage';
+
+/** The configuration with that server, where somebody hosts it and nobody switched it off. */
+export function withManage(config: Config, isHosted: boolean): Config {
+  if (!isHosted || !config.manage.enabled) return config;
+  const { namespace, upstreams } = config;
+  const manage: UpstreamConfig = { ...toUpstream(MANAGE, [], { namespace }), core: false };
+  return { ...config, upstreams: [...upstreams, manage].sort((a, b) => (a.id < b.id ? -1 : 1)) };
 }
 
 interface BuiltinOptions extends JsonObject {
   readonly enabled?: boolean;
   readonly tags?: readonly string[];
+  readonly disabledTools?: readonly string[];
 }
 
 /** The version is part of what makes an instance, so that a new Thimble is asked anew what it offers. */

@@ -49,9 +49,4 @@ describe('toConfigJsonSchema', () => {
       },
     });
   });
-
-  it('says which settings do nothing yet', () => {
-    for (const key of ['manage'])
-      expect(schema).toHaveProperty(['properties', key, 'description'], expect.stringMatching(/^Reserved/));
-  });
 });

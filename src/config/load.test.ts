@@ -35,6 +35,17 @@ describe('findConfig', () => {
     }
   });
 
+  it('passes over a file of clients that only says how to start this program', async () => {
+    const entry = { command: 'node', args: ['/opt/thimble/dist/main.js', 'stdio', '--config', 'x'] };
+    const theirs = join(places.cwd, '.mcp.json');
+    const ours = join(places.home, 'thimble.jsonc');
+    await writeFile(ours, '{}');
+    await writeFile(theirs, JSON.stringify({ mcpServers: { thimble: entry } }));
+    expect(await findConfig(places)).toBe(ours);
+    await writeFile(theirs, JSON.stringify({ mcpServers: { thimble: entry, other: { command: 'x' } } }));
+    expect(await findConfig(places)).toBe(theirs);
+  });
+
   it('takes the file asked for, from the working directory on', async () => {
     expect(await findConfig({ ...places, explicit: 'x/y.json' })).toBe(join(places.cwd, 'x/y.json'));
   });

@@ -1,8 +1,11 @@
 /** Finds the configuration file and reads it. */
 import { readFile, stat } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { GatewayError } from '../errors/gateway-error.ts';
+import { isJsonObject } from '../model/json.ts';
 import type { Config } from './config.ts';
+import { parseJsonc } from './jsonc.ts';
+import { startsThimble } from './own-program.ts';
 import { createDefaultConfig, parseConfig } from './parse.ts';
 import type { ConfigParts } from './schema.ts';
 
@@ -27,8 +30,19 @@ const NAMES_AT_HOME: readonly string[] = ['thimble.jsonc', 'thimble.json'];
 /** The file to read, absolute: the one asked for, else the first that exists; undefined when there is none. */
 export async function findConfig(places: ConfigPlaces): Promise<string | undefined> {
   if (places.explicit !== undefined) return resolve(places.cwd, places.explicit);
-  for (const path of toCandidates(places)) if (await isFile(path)) return path;
+  for (const path of toCandidates(places))
+    if ((await isFile(path)) && !(await isOnlyForUs(path))) return path;
   return undefined;
+}
+
+/** A `.mcp.json` that only tells a client how to start this program configures the client and not us. */
+async function isOnlyForUs(path: string): Promise<boolean> {
+  if (basename(path) !== '.mcp.json') return false;
+  const document = parseJsonc(await readFile(path, 'utf8').catch(() => ''));
+  const servers =
+    'value' in document && isJsonObject(document.value) ? document.value['mcpServers'] : undefined;
+  const entries = isJsonObject(servers) ? Object.values(servers) : [];
+  return entries.length > 0 && entries.every((entry) => isJsonObject(entry) && startsThimble(entry));
 }
 
 /** Every file that is looked for when none is asked for, the preferred first. */

@@ -17,11 +17,23 @@ export function hasReference(text: string): boolean {
   return /\$\{[^{}]*\}/.test(text);
 }
 
-/** Makes a resolver for `${env:X}`, `${X}` and both with `:-default`. */
-export function createResolver(env: Readonly<Record<string, string | undefined>>): Resolver {
+/** Values kept sealed, by name, as of now. */
+export type SecretValues = () => ReadonlyMap<string, string>;
+
+const NO_SECRETS: SecretValues = () => new Map();
+
+/** A kept value: `secret:NAME`. */
+const SECRET = /^secret:([A-Za-z_][A-Za-z0-9_.-]*)$/;
+
+/** Makes a resolver for `${env:X}`, `${X}`, both with `:-default`, and `${secret:X}`. */
+export function createResolver(
+  env: Readonly<Record<string, string | undefined>>,
+  secrets: SecretValues = NO_SECRETS,
+): Resolver {
   return (options) => {
     const missing = new Set<string>();
-    const resolved = mapTexts(options, (text) => resolveText(text, env, missing)) as JsonObject;
+    const values = { env, secrets: secrets() };
+    const resolved = mapTexts(options, (text) => resolveText(text, values, missing)) as JsonObject;
     return missing.size > 0 ? { ok: false, missing: [...missing].sort() } : { ok: true, options: resolved };
   };
 }
@@ -29,16 +41,30 @@ export function createResolver(env: Readonly<Record<string, string | undefined>>
 /** The names of the variables some options refer to. */
 export function toReferences(options: JsonObject): readonly string[] {
   const missing = new Set<string>();
-  mapTexts(options, (text) => resolveText(text, {}, missing));
+  mapTexts(options, (text) => resolveText(text, NO_VALUES, missing));
   return [...missing];
 }
 
-function resolveText(
-  text: string,
-  env: Readonly<Record<string, string | undefined>>,
-  missing: Set<string>,
-): string {
+/** True when some options refer to kept values, so that the store has to be asked for them. */
+export function refersToSecrets(options: JsonObject): boolean {
+  return toReferences(options).some((name) => SECRET.test(name));
+}
+
+interface Values {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly secrets: ReadonlyMap<string, string>;
+}
+
+const NO_VALUES: Values = { env: {}, secrets: new Map() };
+
+function resolveText(text: string, { env, secrets }: Values, missing: Set<string>): string {
   return text.replace(/\$\{([^{}]*)\}/g, (whole, inner: string) => {
+    const secret = SECRET.exec(inner)?.[1];
+    if (secret !== undefined) {
+      const value = secrets.get(secret);
+      if (value === undefined) missing.add(inner);
+      return value ?? '';
+    }
     const [, name, fallback] = VARIABLE.exec(inner) ?? [];
     if (name === undefined) {
       // Another kind of reference must not reach a server as it is; any other text may be meant so.

@@ -64,6 +64,10 @@ export const COMMON_OPTIONS = z.object({
     .describe(
       'Who shares one instance when the server asks back: all, each session its own, or nobody is asked.',
     ),
+  disabledTools: z
+    .array(z.string().min(1))
+    .optional()
+    .describe("Tools of this server that are switched off, by the server's own names."),
   toolTimeouts: z
     .record(z.string().min(1), milliseconds())
     .optional()
@@ -140,10 +144,10 @@ export function createSectionsSchema({ modes, builtins }: Pick<ConfigParts, 'mod
         enabled: z
           .boolean()
           .default(CONFIG_DEFAULTS.manage.enabled)
-          .describe('Reserved, does nothing yet: false hides the management tools.'),
+          .describe('False hides the management tools.'),
       })
       .default({ ...CONFIG_DEFAULTS.manage })
-      .describe('Reserved, does nothing yet: the management tools.'),
+      .describe('The tools with which agents manage servers, profiles, clients and settings.'),
   });
 }
 

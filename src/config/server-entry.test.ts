@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { UpstreamId } from '../model/ids.ts';
 import type { JsonObject } from '../model/json.ts';
+import { toBuiltinUpstreams } from './builtin-servers.ts';
 import type { Fault } from './faults.ts';
 import { toUpstream } from './server-entry.ts';
 import { TEST_PARTS } from './test-parts.ts';
@@ -36,5 +37,20 @@ describe('what a server may cost', () => {
       'mcpServers.x.maxInFlight',
       'mcpServers.x.maxQueue',
     ]);
+  });
+});
+
+describe('tools that are switched off', () => {
+  it('are taken from the entry by their own names, and left out where there are none', () => {
+    expect(read({ command: 'x', disabledTools: ['a', 'b'] }).upstream?.disabledTools).toEqual(['a', 'b']);
+    expect(read({ command: 'x', disabledTools: [] }).upstream).not.toHaveProperty('disabledTools');
+    expect(read({ command: 'x', disabledTools: 'a' }).faults).toEqual(['mcpServers.x.disabledTools']);
+  });
+
+  it('can be said of a built-in server as well', () => {
+    const builtins = [{ name: 'memory', summary: 'x' }];
+    const [memory] = toBuiltinUpstreams({ memory: { disabledTools: ['forget'] } }, builtins);
+    expect(memory).toMatchObject({ id: 'memory', disabledTools: ['forget'] });
+    expect(memory?.options).toMatchObject({ options: {} });
   });
 });

@@ -49,7 +49,7 @@ export function toUpstream(
     faults.push(...toFaults(shared.error.issues, { at, value: entry, schema: COMMON_OPTIONS }));
   const options = checkOptions(trial, connector, faults);
   if (!shared.success || !options) return undefined;
-  const { tags, enabled, disabled, timeout, startTimeout, era, interactive } = shared.data;
+  const { tags, enabled, disabled, timeout, startTimeout, era, interactive, disabledTools } = shared.data;
   const limits = toLimits(shared.data);
   return {
     id,
@@ -62,6 +62,7 @@ export function toUpstream(
     startTimeoutMs: startTimeout,
     era: era === 'auto' ? undefined : era,
     interactive,
+    ...(disabledTools && disabledTools.length > 0 && { disabledTools }),
     ...(Object.keys(limits).length > 0 && { limits }),
   };
 }

@@ -8,6 +8,7 @@ import { createFeed } from '../events/feed.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { CatalogView } from '../policy/policy.ts';
 import { profile } from '../policy/profile/policy.ts';
+import { switchedOff } from '../policy/switched-off/policy.ts';
 import { openView } from '../policy/view.ts';
 import { createArgumentCheck } from './argument-check.ts';
 import type { ExposureMode } from './exposure.ts';
@@ -38,7 +39,7 @@ export function openMode(
   const catalog = openCatalog({ upstreams, names: () => names, feed: createFeed() });
   const exposure = mode.open({ ...createPorts(catalog.searchMemory), ...changes });
   const view = (): CatalogView =>
-    openView(catalog.current, catalog, [profile], createContext({ profile: profileName }));
+    openView(catalog.current, catalog, [profile, switchedOff], createContext({ profile: profileName }));
   return { upstreams, catalog, exposure, view };
 }
 
@@ -125,6 +126,22 @@ export function runExposureContract({ mode, toCall, prepare }: ModeDriver): void
       expect(await outcome(hidden)).toEqual(await outcome(absent));
       expect(hidden.upstreams.seen).toEqual([]);
     });
+
+    it.each([[['send']], [['send', 'draft']]])(
+      'says of a tool that is switched off that it is, and shows it nowhere: %j',
+      async (disabledTools) => {
+        const opened = openMode(mode, {
+          ...offers,
+          mail: { tools: ['send', 'draft'], disabledTools },
+        });
+        await expect(run(opened, 'mail', 'send')).rejects.toMatchObject({
+          code: 'TOOL_DISABLED',
+          message: expect.stringContaining('thimble server enable mail --tool send'),
+        });
+        expect(opened.upstreams.seen).toEqual([]);
+        expect(JSON.stringify(await opened.exposure.tools(opened.view()))).not.toContain('send');
+      },
+    );
 
     it('keeps its own names out of reach of upstreams', () => {
       const reserved = mode.reserved('thimble');

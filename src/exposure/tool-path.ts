@@ -1,7 +1,7 @@
 /** Understands how a model writes a tool's path: `server:tool` and the spellings near it; never guesses between two. */
 import type { Entry } from '../catalog/catalog.ts';
 import { nearest } from '../lib/nearest.ts';
-import type { CatalogView } from '../policy/policy.ts';
+import type { CatalogView, EntryNames } from '../policy/policy.ts';
 
 /** What a path turned out to mean. */
 export type PathMeaning =
@@ -12,7 +12,7 @@ export type PathMeaning =
 const SEPARATORS: readonly string[] = [':', '__', '/', '.', '-', '_'];
 
 /** Finds the tool a path names among those that can be seen. */
-export function findByPath(path: string, view: CatalogView, namespace: string): PathMeaning {
+export function findByPath(path: string, view: EntryNames, namespace: string): PathMeaning {
   const exact = locate(path, path.indexOf(':'), 1, view);
   if (exact) return { kind: 'one', entry: exact };
   for (const text of spellings(path, namespace)) {
@@ -66,7 +66,7 @@ function* spellings(path: string, namespace: string): Generator<string> {
 }
 
 /** Every way to cut the text into a server that exists and a tool it has. */
-function splits(text: string, view: CatalogView): Entry[] {
+function splits(text: string, view: EntryNames): Entry[] {
   const found: Entry[] = [];
   for (const separator of SEPARATORS) {
     for (let at = text.indexOf(separator); at !== -1; at = text.indexOf(separator, at + 1)) {
@@ -77,12 +77,12 @@ function splits(text: string, view: CatalogView): Entry[] {
   return found;
 }
 
-function locate(text: string, at: number, width: number, view: CatalogView): Entry | undefined {
+function locate(text: string, at: number, width: number, view: EntryNames): Entry | undefined {
   if (at <= 0) return undefined;
   return view.locate('tool', text.slice(0, at), text.slice(at + width));
 }
 
-function published(text: string, view: CatalogView): Entry[] {
+function published(text: string, view: EntryNames): Entry[] {
   const entry = view.find('tool', text);
   return entry ? [entry] : [];
 }

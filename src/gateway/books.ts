@@ -1,9 +1,11 @@
 /** The account of tokens: counts in a thread of its own, and writes down what clients were given where there is a file. */
+import type { OnCalled } from '../catalog/called-tool.ts';
 import type { Feed } from '../events/feed.ts';
 import type { TokenCount } from '../exposure/ports.ts';
 import { MODES } from '../exposure/registry.ts';
 import { createLedger } from '../ledger/ledger.ts';
 import { createTokenCount } from '../ledger/token-count.ts';
+import { createUsage } from '../ledger/usage.ts';
 import { createTokenizer } from '../lib/tokenizer.ts';
 import type { Account } from '../session/account.ts';
 import type { Store } from '../store/store.ts';
@@ -12,6 +14,8 @@ import type { Store } from '../store/store.ts';
 export interface Books extends AsyncDisposable {
   readonly tokens: TokenCount;
   readonly account: Account;
+  /** Hears of every call of a tool when it is over. */
+  readonly onCalled: OnCalled;
 }
 
 /** Nobody reads an account that ends with the process. */
@@ -26,6 +30,7 @@ export function openBooks(parts: { store: Store; feed: Feed; namespace: string }
     return {
       tokens,
       account: NO_ACCOUNT,
+      onCalled() {},
       async [Symbol.asyncDispose]() {
         tokenizer[Symbol.dispose]();
       },
@@ -39,6 +44,7 @@ export function openBooks(parts: { store: Store; feed: Feed; namespace: string }
     now: Date.now,
     isSearch: (tool) => finders.has(tool),
   });
+  const usage = createUsage({ store, now: Date.now });
   const changers = new Set(
     MODES.filter((mode) => mode.changesByCall).flatMap((mode) => mode.reserved(namespace)),
   );
@@ -48,6 +54,7 @@ export function openBooks(parts: { store: Store; feed: Feed; namespace: string }
   });
   return {
     tokens,
+    onCalled: usage.called,
     account: {
       listed: ledger.listed,
       answered(context, endpoint, tool, result) {
@@ -57,7 +64,7 @@ export function openBooks(parts: { store: Store; feed: Feed; namespace: string }
     },
     async [Symbol.asyncDispose]() {
       stop();
-      await ledger[Symbol.asyncDispose]();
+      await Promise.all([ledger[Symbol.asyncDispose](), usage[Symbol.asyncDispose]()]);
       tokenizer[Symbol.dispose]();
     },
   };

@@ -1,4 +1,6 @@
 /** What clients meet: the catalogue and everything above it, and how it follows the configuration. */
+
+import type { OnCalled } from '../catalog/called-tool.ts';
 import type { Catalog, Snapshot } from '../catalog/catalog.ts';
 import type { LessonKeeper } from '../catalog/lesson-keeper.ts';
 import { openCatalog } from '../catalog/open-catalog.ts';
@@ -34,7 +36,10 @@ export interface FaceParts {
   readonly store: Store;
   readonly tokens: TokenCount;
   readonly account: Account;
+  readonly onCalled: OnCalled;
   readonly instructions: Instructions;
+  /** Names that tools of older systems had, with how to ask for the same here. */
+  readonly formerNames: (() => Promise<ReadonlyMap<string, string>>) | undefined;
 }
 
 /** What clients meet. */
@@ -60,6 +65,8 @@ interface CountedModes {
   readonly modes: Promise<Readonly<Record<string, number>>>;
 }
 
+const NO_NAMES: ReadonlyMap<string, string> = new Map();
+
 /** Opens it. */
 export function openFace(parts: FaceParts): Face {
   const { upstreams, lessons, feed, store } = parts;
@@ -70,7 +77,7 @@ export function openFace(parts: FaceParts): Face {
   const { namespace } = config;
   const reserved = toReservedNames(namespace);
   const names = () => ({ reserved, maxLength: config.names.maxLength });
-  const catalog = openCatalog({ upstreams, names, feed, lessons });
+  const catalog = openCatalog({ upstreams, names, feed, lessons, onCalled: parts.onCalled });
   const ports: SurfaceParts['ports'] = {
     namespace,
     get options(): ModePorts['options'] {
@@ -93,6 +100,7 @@ export function openFace(parts: FaceParts): Face {
       return () => exposureListeners.delete(listener);
     },
     instructions: parts.instructions,
+    formerNames: async () => (config.manage.enabled && (await parts.formerNames?.())) || NO_NAMES,
   };
   const sessions = createSessions({
     ...surfaces,
@@ -106,6 +114,10 @@ export function openFace(parts: FaceParts): Face {
       modes: MODES.map((mode) => mode.name),
       off: toModesOff(config),
       upstreams: upstreams.all.filter(({ config: { enabled } }) => enabled).map(({ config: { id } }) => id),
+      // Read only where an address names one: this is on the way of every request.
+      get profiles() {
+        return [...new Set(upstreams.all.flatMap(({ config: { tags } }) => tags))].sort();
+      },
     }),
   });
   return {

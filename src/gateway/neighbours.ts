@@ -1,10 +1,17 @@
 /** What one built-in server has of another: none of them knows its neighbours, so the gateway hands it over. */
 import type { BlogPictures, BlogShares } from '../builtin/blog/ports.ts';
-import type { BuiltinParts } from '../builtin/builtin.ts';
+import type { BuiltinParts, ToolCall } from '../builtin/builtin.ts';
 import type { ActiveProject } from '../builtin/memory/memory.ts';
 import type { SharedItem, SharedItems, SharedKind } from '../builtin/sharing/ports.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import type { JsonValue } from '../model/json.ts';
+
+/** A call on nobody's behalf: no client to ask or to tell. */
+const UNATTENDED: ToolCall = {
+  signal: new AbortController().signal,
+  ask: () => Promise.reject(new GatewayError('METHOD_NOT_FOUND', 'nobody can be asked here')),
+  tell() {},
+};
 
 /** Everything one server may have of the others. */
 export interface Neighbours {
@@ -137,7 +144,7 @@ async function offerPost(
   const node = findSharingNode(parts);
   const context = { ...(await node.open()), node };
   const args = { contact, share_type: 'blog_post', item_id: String(id) };
-  const { structuredContent } = await share.call(args, context, { signal: new AbortController().signal });
+  const { structuredContent } = await share.call(args, context, UNATTENDED);
   const sent = structuredContent as { readonly contact: string };
   // It is on its way; sharing_status tells when it has arrived.
   return { contact: sent.contact, delivery: 'pending' as const };

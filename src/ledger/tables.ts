@@ -45,13 +45,35 @@ export interface ChangeRow {
   readonly tokens: number;
 }
 
+/** How often one tool was called for one principal on one day. */
+export interface UsageRow {
+  /** `2026-01-31`, in UTC. */
+  readonly day: string;
+  readonly principal: string;
+  readonly upstream: string;
+  /** What its upstream calls it. */
+  readonly tool: string;
+  readonly calls: number;
+  /** Calls that gave no result, or one that says it is an error. */
+  readonly errors: number;
+  readonly total_ms: number;
+  readonly max_ms: number;
+  /** How long the texts and data of its results were, in characters. */
+  readonly bytes: number;
+  /** ISO 8601. */
+  readonly last_used: string;
+}
+
 /** Every table of the ledger. */
 export interface LedgerTables {
+  readonly ledger_usage: UsageRow;
   readonly ledger_days: DayRow;
   readonly ledger_surfaces: SurfaceRow;
   readonly ledger_changes: ChangeRow;
 }
 
+const USAGE_KEY: readonly string[] = ['day', 'principal', 'upstream', 'tool'];
+const USAGE_COUNTS: readonly string[] = ['calls', 'errors', 'total_ms', 'max_ms', 'bytes'];
 const WHO: readonly string[] = ['principal', 'client', 'endpoint'];
 const DAY_COUNTS = [
   'lists',
@@ -82,6 +104,15 @@ export const LEDGER_MIGRATIONS: readonly Migration[] = [
         changes = changes.addColumn(name, 'integer', (column) => column.notNull());
       await changes.execute();
       await db.schema.createIndex('ledger_changes_by_time').on('ledger_changes').column('at').execute();
+    },
+  },
+  {
+    owner: 'ledger',
+    id: '0002-usage',
+    async up(db) {
+      let usage = createTextTable(db, 'ledger_usage', [...USAGE_KEY, 'last_used']);
+      for (const name of USAGE_COUNTS) usage = usage.addColumn(name, 'bigint', (column) => column.notNull());
+      await usage.addPrimaryKeyConstraint('ledger_usage_pk', [...USAGE_KEY]).execute();
     },
   },
 ];

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createContext } from '../../test/support/contexts.ts';
 import { createFakeUpstreams } from '../../test/support/fake-upstreams.ts';
 import { openCatalog } from '../catalog/open-catalog.ts';
+import type { ErrorCode } from '../errors/table.ts';
 import { createFeed } from '../events/feed.ts';
 import type { CallContext } from '../model/call.ts';
 import type { Policy } from './policy.ts';
@@ -12,6 +13,54 @@ import { openView } from './view.ts';
 export interface PolicyCase {
   readonly policy: Policy;
   readonly caller: CallContext;
+}
+
+/** A caller for whom the policy refuses the tool `off` of the upstream `partly`, which is switched off, and no other. */
+export interface RefusalCase extends PolicyCase {
+  /** What the refusal is called. */
+  readonly code: ErrorCode;
+}
+
+/** Opens a view with one policy over an upstream of which one tool is switched off. */
+export function openPartly(policy: Policy, context: CallContext = createContext()) {
+  const upstreams = createFakeUpstreams({
+    partly: { tools: ['off', 'on'], disabledTools: ['off'] },
+    other: { tools: ['off'] },
+  });
+  const names = { reserved: new Set<string>(), maxLength: 48 };
+  const catalog = openCatalog({ upstreams, names: () => names, feed: createFeed() });
+  return { upstreams, catalog, view: openView(catalog.current, catalog, [policy], context) };
+}
+
+/** Runs the suite for a policy that refuses. */
+export function runRefusalContract({ policy, caller, code }: RefusalCase): void {
+  describe(`the policy ${policy.name}`, () => {
+    it('shows what it refuses in no list, look-up, count or search', async () => {
+      const { view } = openPartly(policy, caller);
+      expect(view.list('tool').map(({ publicName }) => publicName)).toEqual(['other__off', 'on']);
+      expect(view.find('tool', 'partly__off')).toBeUndefined();
+      expect(view.locate('tool', 'partly', 'off')).toBeUndefined();
+      expect(view.named('tool', 'off').map(({ upstream }) => upstream)).toEqual(['other']);
+      expect(view.count('partly')).toBe(1);
+      const found = await view.search('off', { limit: 10 });
+      expect(found.map(({ entry }) => entry.publicName)).not.toContain('partly__off');
+    });
+
+    it('answers every use of what it refuses with its own error, and lets the rest pass', async () => {
+      const { view, upstreams } = openPartly(policy, caller);
+      await expect(view.use('tool', 'partly__off', {})).rejects.toMatchObject({ code });
+      expect(upstreams.seen).toEqual([]);
+      await view.use('tool', 'on', {});
+      await view.use('tool', 'other__off', {});
+      expect(upstreams.seen.map(({ upstream }) => upstream)).toEqual(['partly', 'other']);
+    });
+
+    it('can be asked what it refuses by name alone', () => {
+      const { view } = openPartly(policy, caller);
+      expect(view.refused.list('tool').map(({ publicName }) => publicName)).toEqual(['partly__off']);
+      expect(view.refused.find('tool', 'on')).toBeUndefined();
+    });
+  });
 }
 
 /** Opens a view with one policy over two upstreams, of which the policy may hide one. */

@@ -1,5 +1,6 @@
 /** The contract of a policy, and of the view that policies leave a caller: the only handle a mode is given. */
 import type { Entry, FoundEntry, Source, Standing, Unmet } from '../catalog/catalog.ts';
+import type { GatewayError } from '../errors/gateway-error.ts';
 import type { CallContext } from '../model/call.ts';
 import type { UpstreamId } from '../model/ids.ts';
 import type { JsonObject } from '../model/json.ts';
@@ -16,21 +17,31 @@ export interface EntryCall {
 /** What comes after a policy. */
 export type Next = (call: EntryCall) => Promise<JsonObject>;
 
-/** One rule: `sees` decides what exists for a caller, `around` wraps a call to what exists. */
+/**
+ * One rule: `sees` decides what exists for a caller, `refuses` what exists and is shown nowhere, with the answer to
+ * whoever uses it all the same, and `around` wraps a call to what is left.
+ */
 export interface Policy {
   readonly name: string;
   sees?(entry: Entry, context: CallContext): boolean;
+  refuses?(entry: Entry, context: CallContext): GatewayError | undefined;
   around?(call: EntryCall, next: Next): Promise<JsonObject>;
 }
 
-/** The catalogue as one caller may see and use it. */
-export interface CatalogView {
+/** Ways to an entry by one of its names. */
+export interface EntryNames {
   list(kind: Kind): readonly Entry[];
   find(kind: Kind, publicName: string): Entry | undefined;
   /** Finds an entry by its upstream's id and what that calls it. */
   locate(kind: Kind, upstream: string, name: string): Entry | undefined;
-  /** Every visible entry that its upstream calls so. */
+  /** Every entry that its upstream calls so. */
   named(kind: Kind, name: string): readonly Entry[];
+}
+
+/** The catalogue as one caller may see and use it. */
+export interface CatalogView extends EntryNames {
+  /** What exists for the caller and is refused: never shown, but who names it is told why by `use`. */
+  readonly refused: EntryNames;
   /** Ranks the visible tools for a query. */
   search(query: string, options: ViewSearchOptions): Promise<readonly FoundEntry[]>;
   /** Who is asking, as far as learning from past calls goes. */

@@ -7,7 +7,7 @@ import type { CallContext } from '../model/call.ts';
 import { isJsonObject, type JsonObject } from '../model/json.ts';
 import { KINDS } from '../model/kinds.ts';
 import type { Kind } from '../model/manifest.ts';
-import type { CatalogView, EntryCall, Next, Policy } from './policy.ts';
+import type { CatalogView, EntryCall, EntryNames, Next, Policy } from './policy.ts';
 
 /** Forwards requests to upstreams; a catalogue is one. */
 export type Dispatch = Pick<Catalog, 'request' | 'watch' | 'tasks' | 'search' | 'standing' | 'unmet'>;
@@ -19,12 +19,11 @@ export function openView(
   policies: readonly Policy[],
   context: CallContext,
 ): CatalogView {
-  const sees = (entry: Entry) => policies.every((policy) => policy.sees?.(entry, context) ?? true);
-
-  function find(kind: Kind, publicName: string): Entry | undefined {
-    const entry = snapshot.find(kind, publicName);
-    return entry && sees(entry) ? entry : undefined;
-  }
+  const exists = (entry: Entry) => policies.every((policy) => policy.sees?.(entry, context) ?? true);
+  const isRefused = (entry: Entry) => toRefusal(entry, policies, context) !== undefined;
+  const sees = (entry: Entry) => exists(entry) && !isRefused(entry);
+  const names = toNames(snapshot, sees);
+  const { list, find } = names;
 
   async function send(entry: Entry, method: string, params: JsonObject): Promise<JsonObject> {
     const forward: Next = (call) => dispatch.request(entry.upstream, method, call.params, call.context);
@@ -36,7 +35,12 @@ export function openView(
     return snapshot.toPublicUris(entry.upstream, result);
   }
 
-  const list = (kind: Kind) => snapshot.list(kind).filter(sees);
+  /** Why a name cannot be used: it is refused, or there is nothing of that name. */
+  function refusalOf(kind: Kind, publicName: string): GatewayError {
+    const entry = snapshot.find(kind, publicName);
+    const refusal = entry && exists(entry) ? toRefusal(entry, policies, context) : undefined;
+    return refusal ?? toNotFound(kind, publicName, list(kind));
+  }
 
   function findResource(uri: string): { entry: Entry; owner: UriOwner } {
     const owner = snapshot.ownerOf(uri);
@@ -47,13 +51,8 @@ export function openView(
   }
 
   return {
-    list,
-    find,
-    locate(kind, upstream, name) {
-      const entry = snapshot.locate(kind, upstream, name);
-      return entry && sees(entry) ? entry : undefined;
-    },
-    named: (kind, name) => snapshot.named(kind, name).filter(sees),
+    ...names,
+    refused: toNames(snapshot, (entry) => exists(entry) && isRefused(entry)),
     search: (query, { limit, server }) =>
       dispatch.search(query, {
         limit,
@@ -79,7 +78,7 @@ export function openView(
     },
     use(kind, publicName, params) {
       const entry = find(kind, publicName);
-      if (!entry) return Promise.reject(toNotFound(kind, publicName, list(kind)));
+      if (!entry) return Promise.reject(refusalOf(kind, publicName));
       return send(entry, kind === 'tool' ? 'tools/call' : 'prompts/get', { ...params, name: entry.name });
     },
     async read(uri, params) {
@@ -115,10 +114,34 @@ export function openView(
   };
 }
 
+/** The first policy that refuses an entry decides what is said. */
+function toRefusal(
+  entry: Entry,
+  policies: readonly Policy[],
+  context: CallContext,
+): GatewayError | undefined {
+  for (const policy of policies) {
+    const refusal = policy.refuses?.(entry, context);
+    if (refusal) return refusal;
+  }
+  return undefined;
+}
+
+/** The ways to those entries of a snapshot that pass. */
+function toNames(snapshot: Snapshot, passes: (entry: Entry) => boolean): EntryNames {
+  const check = (entry: Entry | undefined) => (entry && passes(entry) ? entry : undefined);
+  return {
+    list: (kind) => snapshot.list(kind).filter(passes),
+    find: (kind, publicName) => check(snapshot.find(kind, publicName)),
+    locate: (kind, upstream, name) => check(snapshot.locate(kind, upstream, name)),
+    named: (kind, name) => snapshot.named(kind, name).filter(passes),
+  };
+}
+
 /** An upstream without a manifest is seen exactly when a tool of it would be. */
 function toStandIn({ upstream, tags }: Unmet): Entry {
   const nothing = { name: '', publicName: '', definition: {}, renamed: undefined, fingerprint: '' };
-  return { kind: 'tool', upstream, tags, ...nothing };
+  return { kind: 'tool', upstream, tags, switchedOff: false, ...nothing };
 }
 
 /** Who is asking, as far as learning from past calls goes. */

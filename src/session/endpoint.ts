@@ -11,6 +11,8 @@ export interface KnownAddresses {
   /** Modes that are switched off, each with the sentence that says how to switch it on. */
   readonly off: ReadonlyMap<string, string>;
   readonly upstreams: readonly UpstreamId[];
+  /** The tags servers carry: each is a profile. */
+  readonly profiles: readonly string[];
 }
 
 /** Turns `/mcp`, `/mcp/<mode>`, `/router/mcp` or `/s/<upstream>/mcp` into an endpoint; a wrong name gets the nearest. */
@@ -34,9 +36,22 @@ export function parseEndpoint(path: string, profile: string | undefined, known: 
 export function toModeEndpoint(mode: string, profile: string | undefined, known: KnownAddresses): Endpoint {
   const off = known.off.get(mode);
   if (off !== undefined) throw new GatewayError('ENDPOINT_NOT_FOUND', off);
+  if (profile !== undefined && !known.profiles.includes(profile)) throw toUnknownProfile(profile, known);
   if (known.modes.includes(mode)) return { kind: 'mode', mode, profile };
   const hint = `${didYouMean(mode, known.modes)}; the modes are ${known.modes.join(', ')}`;
   throw new GatewayError('ENDPOINT_NOT_FOUND', `there is no mode "${mode}"${hint}`);
+}
+
+/** A profile nobody carries would show nothing for ever, and nothing would say why. */
+function toUnknownProfile(profile: string, { profiles }: KnownAddresses): GatewayError {
+  const rest =
+    profiles.length === 0
+      ? '; no server has tags yet (thimble profile create)'
+      : `${didYouMean(profile, profiles)}; the profiles are ${profiles.slice(0, SHOWN_IDS).join(', ')}`;
+  return new GatewayError(
+    'ENDPOINT_NOT_FOUND',
+    `no server carries the profile "${profile.slice(0, 100)}"${rest}`,
+  );
 }
 
 /** An endpoint for one upstream, refused with the nearest id when none is configured under it. */

@@ -39,7 +39,7 @@ export function toHealth(parts: HealthParts): Health {
   const toolsOf = (core: boolean) =>
     enabled
       .filter((upstream) => isCore(upstream) === core)
-      .reduce((sum, { manifest }) => sum + (manifest?.lists.tool.length ?? 0), 0);
+      .reduce((sum, upstream) => sum + countTools(upstream), 0);
   const core = toolsOf(true);
   const external = toolsOf(false);
   const { modes } = parts;
@@ -48,10 +48,10 @@ export function toHealth(parts: HealthParts): Health {
     servers: enabled.filter(isCore).map(({ config }) => config.id),
     externalServers: enabled
       .filter((upstream) => !isCore(upstream))
-      .map(({ config, manifest }) => ({
-        id: config.id,
-        name: config.name,
-        tools: manifest?.lists.tool.length ?? 0,
+      .map((upstream) => ({
+        id: upstream.config.id,
+        name: upstream.config.name,
+        tools: countTools(upstream),
       })),
     toolCounts: {
       core,
@@ -61,6 +61,11 @@ export function toHealth(parts: HealthParts): Health {
       modes,
     },
   };
+}
+
+function countTools({ config, manifest }: Upstream): number {
+  const off = new Set(config.disabledTools);
+  return manifest?.lists.tool.filter(({ name }) => !off.has(String(name))).length ?? 0;
 }
 
 /** Counts what each mode that is on shows to a client nobody knows. */

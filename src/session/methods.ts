@@ -88,9 +88,21 @@ async function callTool(call: MethodCall): Promise<JsonObject> {
     throw new GatewayError('INVALID_PARAMS', 'the parameter "arguments" has to be an object');
   }
   await untilKnown(call, 'tool', name);
-  const result = await surface.exposure.call(name, params, surface.view(context));
-  call.account.answered(context, surface.key, name, result);
-  return result;
+  try {
+    const result = await surface.exposure.call(name, params, surface.view(context));
+    call.account.answered(context, surface.key, name, result);
+    return result;
+  } catch (error) {
+    throw await toRenamed(error, name, surface);
+  }
+}
+
+/** Says of a tool that is not found what it is called now, where it had a name before. */
+async function toRenamed(error: unknown, name: string, surface: Surface): Promise<unknown> {
+  if (!(error instanceof GatewayError) || error.code !== 'TOOL_NOT_FOUND') return error;
+  const now = await surface.renamed(name);
+  if (now === undefined) return error;
+  return new GatewayError('TOOL_NOT_FOUND', `"${name}" is called differently here: use ${now}`);
 }
 
 async function getPrompt(call: MethodCall): Promise<JsonObject> {

@@ -41,6 +41,7 @@ function setUp(
     addresses: () => ({
       off: new Map(),
       defaultMode: 'direct',
+      profiles: ['work', 'home'],
       modes: MODES.map((mode) => mode.name),
       upstreams: upstreams.all.map((upstream) => upstream.config.id),
     }),
@@ -123,6 +124,11 @@ describe('a legacy conversation', () => {
     house.upstreams.set('web', { tools: [] });
     await house.clock.advance(1_000);
     expect(pushed).toHaveLength(1);
+  });
+
+  it('is refused for a profile nobody carries, with the nearest', () => {
+    const house = setUp();
+    expect(() => openLegacy(house, '/mcp', 'wrok')).toThrow(/"wrok" \(did you mean "work"\?\)/);
   });
 
   it('does not hear of changes outside its profile', async () => {

@@ -9,6 +9,7 @@ import { isJsonObject, type JsonObject } from '../model/json.ts';
 import { ALL_KINDS, KINDS } from '../model/kinds.ts';
 import type { Kind } from '../model/manifest.ts';
 import type { Definition } from '../model/mcp.ts';
+import { isShare } from '../model/principal.ts';
 import type { CatalogView, Policy } from '../policy/policy.ts';
 import { openView } from '../policy/view.ts';
 import type { Instructions } from './instructions.ts';
@@ -28,6 +29,8 @@ export interface Surface {
   instructions(context: CallContext): Promise<string | undefined>;
   /** What a client is shown of a kind. */
   shown(kind: Kind, context: CallContext): Promise<readonly Definition[]>;
+  /** How to ask now for what tools of older systems did; undefined for names nobody ever had. */
+  renamed(name: string): Promise<string | undefined>;
   /** Told when what the mode remembers of this caller changed, and with it perhaps what is shown. */
   onStateChange(context: CallContext, listener: () => void): Unsubscribe;
   /** Told when the configuration of modes was changed: another mode may answer at the same address from then on. */
@@ -44,6 +47,8 @@ export interface SurfaceParts {
   /** Told when the configuration of modes was changed. */
   onExposureChange(listener: () => void): Unsubscribe;
   readonly instructions: Instructions;
+  /** Names that tools of older systems had, with how to ask for the same here. */
+  readonly formerNames?: () => Promise<ReadonlyMap<string, string>>;
 }
 
 /** How long what was activated by a client without a conversation stays so while it is not used. */
@@ -81,11 +86,14 @@ export function openSurface(endpoint: Endpoint, lasts: boolean, parts: SurfacePa
         snapshot().sources.map(({ manifest }) => manifest.hello.capabilities),
       ),
     onExposureChange: parts.onExposureChange,
+    renamed: async (name) => (await parts.formerNames?.())?.get(name),
     async instructions(context) {
       const own = hello();
       // A server of ours greets as the gateway does: its text is made anew for every conversation.
       const isOurs = snapshot().sources.every(({ core }) => core);
-      return own && !isOurs ? own.instructions : parts.instructions.text(exposure, view(context));
+      if (own && !isOurs) return own.instructions;
+      // Our greeting is made from what the owner keeps about themselves, which is nobody else's.
+      return isShare(context.principal) ? undefined : parts.instructions.text(exposure, view(context));
     },
     async shown(kind, context) {
       const seen = view(context);

@@ -1,55 +1,55 @@
-/** Looks at a store file before SQLite does: cheap at any size, and never writes. */
-import { open, stat } from 'node:fs/promises';
+/** Looks at a store file around its opening: cheap at any size, and never writes. */
+// The file itself is opened by SQLite alone: whoever closes another handle of it lets go of every lock this process
+// has on it, and the next process to leave would then throw away a log that is still written to.
+import { stat } from 'node:fs/promises';
+import type { LibsqlConnection } from './dialects/libsql.ts';
 import { toCorruptError } from './store-error.ts';
 
-const MAGIC = Buffer.from('SQLite format 3\0', 'latin1');
 const HEADER_BYTES = 100;
 
-/** Throws STORE_CORRUPT when the file is no database or is shorter than it says; an empty file is a new store. */
-export async function checkFile(path: string): Promise<void> {
+/** What was there before SQLite came. */
+export interface FileFacts {
+  /** Bytes of the store; undefined when there is no file. */
+  readonly size: number | undefined;
+  /** Bytes of its log. */
+  readonly log: number;
+}
+
+/** Looks before the file is opened; throws STORE_CORRUPT for what SQLite would take for a new database. */
+export async function checkFile(path: string): Promise<FileFacts> {
   // In this order: another process may be making the store, or emptying its log, right now.
-  const logBefore = await sizeOf(`${path}-wal`);
-  const { header, sizeBefore, size } = await readHeader(path);
-  if (sizeBefore === 0) {
-    // SQLite would take the file for a new database and throw the log away, which may hold all there is.
-    if (logBefore > 0) throw toCorruptError(path, 'it is empty, but its log is not');
-    return;
-  }
-  if (sizeBefore < HEADER_BYTES || !header.subarray(0, MAGIC.length).equals(MAGIC)) {
+  const log = (await sizeOf(`${path}-wal`)) ?? 0;
+  const size = await sizeOf(path);
+  // SQLite would take the file for a new database and throw the log away, which may hold all there is.
+  if (size === 0 && log > 0) throw toCorruptError(path, 'it is empty, but its log is not');
+  if (size !== undefined && size > 0 && size < HEADER_BYTES)
     throw toCorruptError(path, 'it is not a database');
-  }
+  return { size, log };
+}
+
+/** Looks at an open file; throws STORE_CORRUPT when it is shorter than it says. */
+export async function checkLength(
+  path: string,
+  before: FileFacts,
+  connection: LibsqlConnection,
+): Promise<void> {
   // With a log the length may lag behind: an interrupted checkpoint is finished when the log is read.
-  const hasLog = logBefore > 0 || (await sizeOf(`${path}-wal`)) > 0;
-  if (!hasLog && size < expectedSize(header)) {
-    throw toCorruptError(path, `it is cut off: ${size} of ${expectedSize(header)} bytes`);
-  }
+  if (before.size === undefined || before.size === 0 || before.log > 0) return;
+  const expected = (await readPragma(connection, 'page_size')) * (await readPragma(connection, 'page_count'));
+  const size = (await sizeOf(path)) ?? 0;
+  const log = (await sizeOf(`${path}-wal`)) ?? 0;
+  if (log === 0 && size < expected) throw toCorruptError(path, `it is cut off: ${size} of ${expected} bytes`);
 }
 
-/** The first bytes, and how long the file was before and after they were read. */
-async function readHeader(path: string): Promise<{ header: Buffer; sizeBefore: number; size: number }> {
-  const file = await open(path, 'r');
-  try {
-    const header = Buffer.alloc(HEADER_BYTES);
-    const sizeBefore = (await file.stat()).size;
-    await file.read(header, 0, HEADER_BYTES, 0);
-    return { header, sizeBefore, size: (await file.stat()).size };
-  } finally {
-    await file.close();
-  }
+async function readPragma(connection: LibsqlConnection, name: 'page_size' | 'page_count'): Promise<number> {
+  const [row] = await (await connection.prepare(`pragma ${name}`)).all([]);
+  return Number((row as Readonly<Record<string, unknown>> | undefined)?.[name] ?? 0);
 }
 
-async function sizeOf(path: string): Promise<number> {
+async function sizeOf(path: string): Promise<number | undefined> {
   try {
     return (await stat(path)).size;
   } catch {
-    return 0;
+    return undefined;
   }
-}
-
-/** How long the file should be, by https://sqlite.org/fileformat2.html §1.3; 0 when the header does not say. */
-function expectedSize(header: Buffer): number {
-  const stored = header.readUInt16BE(16);
-  const pageSize = stored === 1 ? 65_536 : stored;
-  const countIsValid = header.readUInt32BE(24) === header.readUInt32BE(92);
-  return countIsValid ? pageSize * header.readUInt32BE(28) : 0;
 }

@@ -121,6 +121,23 @@ describe.concurrent('a store held by another process', () => {
     await store.manifests.save('key', FILES, MANIFEST);
     expect(await store.manifests.load('key')).toEqual({ manifest: MANIFEST });
   });
+
+  it(
+    'refuses writes that stand behind one another within six seconds, all of them',
+    RETRY,
+    async ({ expect }) => {
+      await using folder = await openFolder();
+      const { path } = folder;
+      await using store = await openStore(path);
+      await using _ = await holdLock(path, 'begin immediate', 20_000);
+      const { result, tookMs } = await withLag(() =>
+        Promise.all(['a', 'b', 'c'].map((key) => failure(store.manifests.save(key, FILES, MANIFEST)))),
+      );
+      for (const refused of result) expect(refused).toMatchObject({ code: 'STORE_LOCKED' });
+      expect(tookMs).toBeLessThan(6_000);
+    },
+  );
+
   it(
     'opens at once although another process holds the write lock, since nothing has to be written',
     RETRY,

@@ -6,7 +6,7 @@ import { GatewayError } from '../errors/gateway-error.ts';
 import { createCipher } from './cipher.ts';
 import { createCredentialStore } from './credentials.ts';
 import { createLibsqlDialect, type LibsqlConnection, openLibsql } from './dialects/libsql.ts';
-import { checkFile } from './file-check.ts';
+import { checkFile, checkLength, type FileFacts } from './file-check.ts';
 import { createKeySource } from './key-source.ts';
 import { createLessonStore } from './lessons.ts';
 import { createManifestStore } from './manifests.ts';
@@ -57,25 +57,30 @@ export async function openStoreOrMemory(path: string, options: StoreOptions = {}
 export async function openDatabase(path: string, migrations: readonly Migration[]): Promise<Kysely<Tables>> {
   let connection: LibsqlConnection | undefined;
   try {
-    await createFile(path);
-    await checkFile(path);
+    const before = await checkFile(path);
+    if (before.size === undefined) await createFile(path);
     connection = await openLibsql(path);
-    return await prepare(connection, path, migrations);
+    return await prepare(connection, path, before, migrations);
   } catch (error) {
     connection?.close();
     throw toStoreError(error, path);
   }
 }
 
+/** Makes it for its owner alone; only where there is none, since nobody can have that open. */
 async function createFile(path: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const file = await open(path, 'a', 0o600);
-  await file.close();
+  try {
+    await (await open(path, 'ax', 0o600)).close();
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
 }
 
 async function prepare(
   connection: LibsqlConnection,
   path: string,
+  before: FileFacts,
   migrations: readonly Migration[],
 ): Promise<Kysely<Tables>> {
   const deadline = toDeadline();
@@ -83,6 +88,7 @@ async function prepare(
   const db = new Kysely<unknown>({ dialect: createLibsqlDialect(connection, path) });
   await exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}; pragma foreign_keys = on`);
   await exec('select count(*) from sqlite_schema');
+  await checkLength(path, before, connection);
   // Asked before anything is set, so that a newer store stays as it is to the byte.
   const pending = await pendingMigrations(db, { path, migrations });
   await exec('pragma journal_mode = wal');

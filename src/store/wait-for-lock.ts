@@ -24,9 +24,9 @@ export async function waitForLock<T>(attempt: () => Promise<T>, deadline = toDea
   }
 }
 
-/** The moment at which a wait that starts now is given up. */
-export function toDeadline(): number {
-  return performance.now() + LOCK_WAIT_MS;
+/** The moment at which a wait that started then, or starts now, is given up. */
+export function toDeadline(since = performance.now()): number {
+  return since + LOCK_WAIT_MS;
 }
 
 /** What SQLite says when somebody else holds the file. */

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { createCall } from '../../test/support/contexts.ts';
 import { createFakeClock } from '../../test/support/fake-clock.ts';
 import { RpcError } from '../errors/gateway-error.ts';
-import type { JsonObject } from '../model/json.ts';
-import type { Era } from '../model/mcp.ts';
+import type { JsonObject, JsonValue } from '../model/json.ts';
+import { type Era, metaOf } from '../model/mcp.ts';
 import { createChannelPair } from '../wire/memory-channel.ts';
 import { openPeer, type Peer } from '../wire/peer.ts';
 import { openConnection } from './connection.ts';
@@ -16,11 +16,13 @@ function createScripted(methods: Methods) {
   const asked: string[] = [];
   const clock = createFakeClock();
   let server: Peer | undefined;
+  let token: JsonValue | undefined;
   const open = async () => {
     const [ours, theirs] = createChannelPair();
     server = openPeer(theirs, {
       async onRequest(method, params) {
         asked.push(method);
+        token = metaOf(params)['progressToken'];
         const run = methods[method];
         if (run === undefined) throw new RpcError(-32601, 'Method not found');
         return run(params);
@@ -41,7 +43,7 @@ function createScripted(methods: Methods) {
       clock,
       signal: new AbortController().signal,
     });
-  return { asked, clock, connect, server: () => server };
+  return { asked, clock, connect, server: () => server, token: () => token ?? '' };
 }
 
 const MODERN = { supportedVersions: ['2026-07-28'], capabilities: { tools: { listChanged: true } } };
@@ -137,7 +139,7 @@ describe('a connection', () => {
     const connection = await scripted.connect({ era: 'legacy' });
     const _meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', traceparent: '00' };
     const { got } = await connection.request('tools/call', { name: 'x', _meta }, createCall());
-    expect(got).toEqual({ name: 'x', _meta: { traceparent: '00' } });
+    expect(got).toEqual({ name: 'x', _meta: { traceparent: '00', progressToken: expect.any(Number) } });
   });
 
   it('counts answers nobody waited for', async () => {
@@ -149,6 +151,25 @@ describe('a connection', () => {
     theirs.open({ message() {}, failed() {}, closed() {} });
     theirs.send({ jsonrpc: '2.0', id: 'nobody', result: {} });
     await expect.poll(() => talk.notes().badLines).toBe(3);
+  });
+
+  it('does not give up a server that tells how it gets on, though its client did not ask for that', async () => {
+    const scripted = createScripted({ initialize: () => LEGACY, 'tools/call': never });
+    const connection = await scripted.connect({ era: 'legacy' });
+    const client = createCall();
+    let over = false;
+    const call = connection.request('tools/call', { name: 'x' }, client).catch(() => {
+      over = true;
+    });
+    for (let progress = 1; progress <= 5; progress++) {
+      await scripted.clock.advance(900);
+      scripted.server()?.notify('notifications/progress', { progressToken: scripted.token(), progress });
+    }
+    await scripted.clock.advance(900);
+    expect(over).toBe(false);
+    await scripted.clock.advance(100);
+    await call;
+    expect([over, client.heard]).toEqual([true, []]);
   });
 
   it('names the upstream in a timeout', async () => {

@@ -12,7 +12,7 @@ import { progressTokenOf, toEnvelope, toUpstreamParams } from './envelope.ts';
 import { greet, type Plan } from './negotiate.ts';
 import { sendInRounds } from './rounds.ts';
 import { ACKNOWLEDGED, keepListening, LISTEN, toListenFilter } from './subscription.ts';
-import { openTalk, type Talk } from './talk.ts';
+import { openTalk, type Talk, type TalkOptions } from './talk.ts';
 import type { Connection, Headers, Link, LinkNotes } from './upstream.ts';
 
 /** What it takes to reach one server. */
@@ -39,6 +39,7 @@ export interface ConnectionOptions {
   /** See TalkOptions. */
   readonly onQuestion?: (method: string, attributed: boolean) => void;
   readonly fallback?: () => CallContext | undefined;
+  readonly turns?: TalkOptions['turns'];
   /** Told of each link as soon as it is there, so that its notes can be read while it is greeted. */
   readonly onLink?: (notes: () => LinkNotes) => void;
 }
@@ -105,12 +106,13 @@ function createConnection(talk: Talk, hello: ServerHello, options: ConnectionOpt
     headers: Headers | undefined,
   ): Promise<JsonObject> {
     let sentAs: RequestId | undefined;
+    // A subscription is silent for as long as nothing changes.
+    const lasts = method === LISTEN;
     const outgoing: RequestOptions = {
       signal: call.signal,
-      // A subscription is silent for as long as nothing changes.
-      ...(method === LISTEN ? {} : { timeoutMs: options.timeoutOf(method, params) }),
-      ...(headers && { headers }),
-      ...toProgress(params, call),
+      timeoutMs: lasts ? undefined : options.timeoutOf(method, params),
+      headers,
+      onProgress: lasts ? undefined : toProgress(params, call),
       onSent(id) {
         sentAs = id;
         talk.calls.set(id, call);
@@ -166,15 +168,17 @@ function createLogLevel(talk: Talk, hello: ServerHello): ((level: string | undef
   };
 }
 
-/** Progress goes back to the caller under the token it chose, whatever token went upstream. */
-function toProgress(params: JsonObject, call: CallContext): Pick<RequestOptions, 'onProgress'> {
+/**
+ * Progress goes back to the caller under the token it chose, whatever token went upstream. It is asked for on behalf of
+ * those too who did not: a server that says how it gets on is not given up.
+ */
+function toProgress(params: JsonObject, { client }: CallContext): (progress: JsonObject) => void {
   const token = progressTokenOf(params);
-  if (token === undefined) return {};
-  return {
-    onProgress: (progress) =>
-      call.client.notify('notifications/progress', { ...progress, progressToken: token }),
-  };
+  if (token === undefined) return ignore;
+  return (progress) => client.notify('notifications/progress', { ...progress, progressToken: token });
 }
+
+function ignore(): void {}
 
 /** A server's own error to our greeting is its fault, and must not look like an answer to a client's request. */
 function toGreetingError(error: unknown, name: string): unknown {

@@ -7,7 +7,7 @@ import type { Upstream, UpstreamConfig, UpstreamState } from './upstream.ts';
 /** Creates an upstream that only says why it does nothing. */
 export function createDormant(
   config: UpstreamConfig,
-  state: Extract<UpstreamState, { is: 'awaiting_config' | 'disabled' | 'quarantined' }>,
+  state: Extract<UpstreamState, { is: 'awaiting_config' | 'disabled' }>,
 ): Upstream {
   const refuse = () =>
     Promise.reject(

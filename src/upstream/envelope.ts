@@ -26,8 +26,8 @@ export function toEnvelope(self: Implementation, call?: CallContext): Envelope {
 
 /** The caller's parameters as the upstream may see them: its `_meta` without what was meant for us. */
 export function toUpstreamParams(params: JsonObject, envelope: Envelope | undefined): JsonObject {
-  const { _meta: theirs, ...rest } = params;
-  if (theirs === undefined && envelope === undefined) return params;
+  if (params['_meta'] === undefined && envelope === undefined) return params;
+  const { _meta, ...rest } = params;
   const kept = Object.fromEntries(Object.entries(metaOf(params)).filter(([key]) => !OWN_KEYS.has(key)));
   const meta = { ...kept, ...envelope };
   return Object.keys(meta).length === 0 ? rest : { ...rest, _meta: meta };

@@ -4,13 +4,13 @@ import type { Clock } from '../lib/clock.ts';
 import type { CallContext } from '../model/call.ts';
 import type { JsonObject } from '../model/json.ts';
 import { isUnsent } from '../wire/unsent.ts';
-import type { Bulkhead } from './bulkhead.ts';
+import type { Bulkhead, Leave } from './bulkhead.ts';
 import type { LoginWatch } from './credentials/login-watch.ts';
 import { toParamHeaders } from './http/param-headers.ts';
 import type { ManifestKeeper } from './manifest-keeper.ts';
 import { tellStart } from './start-progress.ts';
 import type { Supervisor } from './supervisor.ts';
-import { createTurns } from './turns.ts';
+import type { Turns } from './turns.ts';
 import type { Connection, Headers } from './upstream.ts';
 import type { Usage } from './usage.ts';
 
@@ -23,6 +23,7 @@ export interface RequestParts {
   readonly logins: LoginWatch;
   readonly bulkhead: Bulkhead;
   readonly usage: Usage;
+  readonly turns: Turns;
   readonly clock: Clock;
 }
 
@@ -37,51 +38,47 @@ interface Reached {
 
 /** Creates the way. */
 export function createRequests(parts: RequestParts): SendRequest {
-  const { name, supervisor, manifest, logins, bulkhead, usage, clock } = parts;
-  const turns = createTurns(clock, name);
+  const { name, supervisor, manifest, logins, bulkhead, usage, turns, clock } = parts;
 
-  async function takeTurn(method: string, params: JsonObject, call: CallContext): Promise<JsonObject> {
+  function takeTurn({ conversation, signal }: CallContext): Leave | Promise<Leave> {
     // Everyone is counted, so that those already running are known the moment the server first asks.
-    const leave = manifest.current?.traits?.asks
-      ? await turns.enter(call.conversation, call.signal)
-      : turns.join(call.conversation);
-    try {
-      const result = await send(method, params, call);
-      supervisor.worked();
-      return result;
-    } catch (error) {
-      // An error of the server's own is an answer too.
-      if (error instanceof RpcError) supervisor.worked();
-      throw error;
-    } finally {
-      leave();
-    }
+    return manifest.current?.traits?.asks ? turns.enter(conversation, signal) : turns.join(conversation);
   }
 
   async function send(method: string, params: JsonObject, call: CallContext): Promise<JsonObject> {
-    // Whoever has just logged in is not made to wait for the next background attempt.
-    if (supervisor.state.is === 'needs_auth' && (await logins.look())) await supervisor.attempt();
-    const { connection, told } = await reach(params, call);
+    const { live } = supervisor;
+    // Most calls find an open link and go straight over it.
+    const { connection, told } = live ? { connection: live, told: call } : await reach(params, call);
     try {
-      return await connection.request(method, params, told, headersFor(connection, method, params));
+      return await sendOver(connection, method, params, told);
     } catch (error) {
       // Only what never reached the server may be sent again: nobody knows what a lost call has done.
       if (!isUnsent(error) || call.signal.aborted) throw error;
       await connection.closed;
       const next = await reach(params, told);
-      const headers = headersFor(next.connection, method, params);
-      return next.connection.request(method, params, next.told, headers);
+      return sendOver(next.connection, method, params, next.told);
     }
   }
 
-  /** Finds the live connection; a caller that waits for a start is told so. */
+  /** Waits for a link; a caller that waits for a start is told so. */
   async function reach(params: JsonObject, call: CallContext): Promise<Reached> {
-    const news = supervisor.state.is === 'online' ? undefined : tellStart(params, call, name, clock);
+    // Whoever has just logged in is not made to wait for the next background attempt.
+    if (supervisor.state.is === 'needs_auth' && (await logins.look())) await supervisor.attempt();
+    const news = supervisor.live ? undefined : tellStart(params, call, name, clock);
     try {
       return { connection: await supervisor.connection(call.signal), told: news?.call ?? call };
     } finally {
       news?.stop();
     }
+  }
+
+  function sendOver(
+    connection: Connection,
+    method: string,
+    params: JsonObject,
+    call: CallContext,
+  ): Promise<JsonObject> {
+    return connection.request(method, params, call, headersFor(connection, method, params));
   }
 
   function headersFor(connection: Connection, method: string, params: JsonObject): Headers | undefined {
@@ -92,9 +89,19 @@ export function createRequests(parts: RequestParts): SendRequest {
   return async (method, params, call) => {
     const leavePlace = bulkhead.tryEnter() ?? (await bulkhead.enter(call.signal));
     const leave = usage.enter();
+    let leaveTurn: Leave | undefined;
     try {
-      return await takeTurn(method, params, call);
+      const turn = takeTurn(call);
+      leaveTurn = turn instanceof Promise ? await turn : turn;
+      const result = await send(method, params, call);
+      supervisor.worked();
+      return result;
+    } catch (error) {
+      // An error of the server's own is an answer too.
+      if (error instanceof RpcError) supervisor.worked();
+      throw error;
     } finally {
+      leaveTurn?.();
       leave();
       leavePlace();
     }

@@ -159,6 +159,16 @@ describe('an upstream under supervision', () => {
     await upstreams[Symbol.asyncDispose]();
   });
 
+  it('that a person restarts is none with an error', async () => {
+    const { upstreams } = createTestUpstreams();
+    await upstreams.apply([toConfig('echo', 'echo-server.mjs')]);
+    const [echo] = upstreams.all;
+    await echo?.firstContact;
+    await echo?.restart('a person asked');
+    expect(await echo?.status()).toMatchObject({ restarts: 1, lastError: undefined });
+    await upstreams[Symbol.asyncDispose]();
+  });
+
   it('is ended and started again with a reason when it takes more memory than it may', async () => {
     const { upstreams, events } = createTestUpstreams({ clock: createFastClock(20) });
     const more = { startTimeoutMs: 200_000, limits: { memoryLimitBytes: 1_000_000 } };

@@ -19,8 +19,10 @@ import { toLimits, toTimeoutMs, type UpstreamLimits } from './limits.ts';
 import { openInstanceLink } from './link-place.ts';
 import { ManifestKeeper } from './manifest-keeper.ts';
 import { watchMemory } from './memory-watch.ts';
+import type { Move } from './states.ts';
 import { createStatusBook, type StatusBook } from './status.ts';
 import { createSupervisor, type Supervisor } from './supervisor.ts';
+import { createTurns, type Turns } from './turns.ts';
 import type {
   Connection,
   LinkNotes,
@@ -53,6 +55,7 @@ class Instance implements Upstream, Tenant {
   readonly #send: SendRequest;
   readonly #bulkhead: Bulkhead;
   readonly #usage: Usage;
+  readonly #turns: Turns;
   readonly #book: StatusBook;
   readonly #news: InstanceNews;
   readonly #watches = createWatches(this.#stopping.signal, () => this.#live);
@@ -72,6 +75,7 @@ class Instance implements Upstream, Tenant {
       maxWaitMs: config.timeoutMs,
       clock,
     });
+    this.#turns = createTurns(clock, config.name);
     this.#book = createStatusBook(clock);
     this.#news = createInstanceNews(options.feed, config);
     this.#usage = createUsage({
@@ -95,7 +99,7 @@ class Instance implements Upstream, Tenant {
       random: Math.random,
       connect: (signal) => this.#connect(signal),
       welcome: (connection, signal) => this.#welcome(connection, signal),
-      onState: (state) => this.#follow(state),
+      onState: (state, move) => this.#follow(state, move),
       onDue: () => this.#contact(),
     });
     this.#send = createRequests({
@@ -105,6 +109,7 @@ class Instance implements Upstream, Tenant {
       logins: this.#logins,
       bulkhead: this.#bulkhead,
       usage: this.#usage,
+      turns: this.#turns,
       clock,
     });
     if (stored) this.#contacted.resolve();
@@ -218,6 +223,7 @@ class Instance implements Upstream, Tenant {
         clock,
         signal,
         ...(fallback && { fallback }),
+        turns: this.#turns,
         onQuestion: (method, attributed) => this.#learn(method, attributed),
         onLink: (notes) => this.#book.follow(notes),
       });
@@ -243,8 +249,8 @@ class Instance implements Upstream, Tenant {
     this.#watches.renew(connection);
   }
 
-  #follow(state: UpstreamState): void {
-    this.#book.heard(state);
+  #follow(state: UpstreamState, move: Move): void {
+    this.#book.heard(state, move);
     this.#logins.follow(state.is);
     this.#stopMemoryWatch?.();
     if (state.is === 'online') {

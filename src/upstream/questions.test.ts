@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createContext } from '../../test/support/contexts.ts';
 import type { CallContext } from '../model/call.ts';
-import { askClient, canAnswer, findCall, OWN_CONVERSATION } from './questions.ts';
+import { askClient, canAnswer, findCall, OWN_CONVERSATION, UNASKED } from './questions.ts';
 
 const inConversation = (conversation: string) => createContext({ conversation });
 const open = (...calls: CallContext[]) => new Map(calls.map((call, at) => [at, call] as const));
@@ -41,7 +41,10 @@ describe('who can answer', () => {
 
   it('declines for a client that cannot, instead of waiting', async () => {
     const mute = createContext();
-    expect(await askClient(mute, 'elicitation/create', {})).toEqual({ action: 'decline' });
+    expect(await askClient(mute, 'elicitation/create', {})).toEqual({
+      action: 'decline',
+      _meta: { [UNASKED]: true },
+    });
     await expect(askClient(mute, 'sampling/createMessage', {})).rejects.toMatchObject({ code: -1 });
     await expect(askClient(undefined, 'roots/list', {})).rejects.toMatchObject({ code: -32601 });
   });

@@ -66,9 +66,18 @@ export function canAnswer(method: string, params: JsonObject, capabilities: Json
 const METHOD_NOT_FOUND = -32601;
 const REJECTED = -1;
 
+/** What a server hears of a question that was taken back before anybody answered it. */
+export function withdraw(method: string): JsonObject {
+  if (method === 'elicitation/create') return { action: 'cancel' };
+  throw new RpcError(REJECTED, `nobody answered ${method} in time; go on without`);
+}
+
+/** Marks a decline that no person spoke, for servers that would rather wait for one. */
+export const UNASKED = 'thimble/unasked';
+
 /** What a server hears instead of a hang when nobody can answer. */
 export function decline(method: string): JsonObject {
-  if (method === 'elicitation/create') return { action: 'decline' };
+  if (method === 'elicitation/create') return { action: 'decline', _meta: { [UNASKED]: true } };
   if (method === 'sampling/createMessage') {
     throw new RpcError(REJECTED, 'the client of this call cannot sample; go on without');
   }

@@ -6,7 +6,7 @@ import type { UpstreamState } from './upstream.ts';
 
 const NAMES = Object.keys(STATES) as StateName[];
 const MOVES = [...new Set(NAMES.flatMap((name) => Object.keys(STATES[name].moves)))] as Move[];
-const DORMANT: readonly StateName[] = ['awaiting_config', 'disabled', 'quarantined'];
+const DORMANT: readonly StateName[] = ['awaiting_config', 'disabled'];
 const ALIVE = NAMES.filter((name) => !DORMANT.includes(name));
 
 function reachable(from: StateName): Set<StateName> {
@@ -42,7 +42,6 @@ describe('the table of states', () => {
     const states: readonly UpstreamState[] = [
       { is: 'awaiting_config', missing: 'TOKEN' },
       { is: 'disabled' },
-      { is: 'quarantined', reason: 'its tools changed' },
       { is: 'offline', reason: 'no answer', retryAt: 12_000 },
       { is: 'error', reason: 'not JSON', retryAt: undefined },
       { is: 'needs_auth', reason: 'answered 401' },
@@ -51,7 +50,6 @@ describe('the table of states', () => {
     expect(states.map((state) => sayState(state, 0))).toEqual([
       'is not fully configured; set TOKEN',
       'is switched off; enable it in the configuration',
-      'is held back (its tools changed); a person has to look at it first',
       'is offline (no answer); it is tried again by itself in 12 s',
       'cannot be understood (not JSON); change its configuration',
       'needs a login (answered 401); log in to it',

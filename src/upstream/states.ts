@@ -16,7 +16,7 @@ export type Move =
   | 'rest'
   /** A live link ended by itself. */
   | 'lose'
-  /** A person, or its own appetite, has it started anew. */
+  /** A person has it started anew. */
   | 'restart'
   /** An attempt did not reach it. */
   | 'miss'
@@ -77,13 +77,6 @@ export const STATES: Readonly<Record<StateName, StateRow>> = {
     callable: false,
     explain: () => 'is switched off',
     next: () => 'enable it in the configuration',
-    moves: {},
-  },
-  quarantined: {
-    discoverable: false,
-    callable: false,
-    explain: (state) => `is held back (${reasonOf(state)})`,
-    next: () => 'a person has to look at it first',
     moves: {},
   },
   idle: {

@@ -2,7 +2,7 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Bulkhead } from './bulkhead.ts';
 import type { GroupMeter } from './group-meter.ts';
-import { sayState } from './states.ts';
+import { type Move, sayState } from './states.ts';
 import type { Supervisor } from './supervisor.ts';
 import type { LinkNotes, UpstreamState, UpstreamStatus } from './upstream.ts';
 import type { Usage } from './usage.ts';
@@ -22,8 +22,8 @@ export interface StatusBook {
   readonly notes: LinkNotes;
   /** Takes the words of a new link; the last ones of the one before are kept. */
   follow(notes: () => LinkNotes): void;
-  /** Remembers what went wrong. */
-  heard(state: UpstreamState): void;
+  /** Remembers what went wrong; what a person wished is none of it. */
+  heard(state: UpstreamState, move: Move): void;
   read(parts: StatusParts): Promise<UpstreamStatus>;
 }
 
@@ -64,8 +64,8 @@ export function createStatusBook(clock: Clock): StatusBook {
       earlier = [...earlier, ...read().stderr].slice(-EARLIER_LINES);
       current = notes;
     },
-    heard(state) {
-      if ('reason' in state) failure = { message: state.reason, at: clock.now() };
+    heard(state, move) {
+      if ('reason' in state && move !== 'restart') failure = { message: state.reason, at: clock.now() };
     },
     async read({ supervisor, usage, bulkhead, meter }) {
       const { state, restarts } = supervisor;

@@ -4,7 +4,8 @@ import { GatewayError, type RpcError } from '../errors/gateway-error.ts';
 import type { CancelSignal } from '../lib/cancel.ts';
 import type { CancelTimer, Clock } from '../lib/clock.ts';
 import { toCloseError } from '../wire/peer.ts';
-import { createBreaker, type Verdict } from './breaker.ts';
+import { createBreaker } from './breaker.ts';
+import { FAILED, toMove } from './failure.ts';
 import { type Move, STATES, sayState, toNextState } from './states.ts';
 import type { Connection, UpstreamState } from './upstream.ts';
 import { orAborted, pause, settlesWithin } from './within.ts';
@@ -21,7 +22,8 @@ export interface SupervisorOptions {
   connect(signal: AbortSignal): Promise<Connection>;
   /** Does what must be done before a fresh connection counts as online. */
   welcome(connection: Connection, signal: AbortSignal): Promise<void>;
-  onState(state: UpstreamState): void;
+  /** Told of every change, and what brought it about. */
+  onState(state: UpstreamState, move: Move): void;
   /** A background attempt is due; it calls `attempt` when there is room. */
   onDue(): void;
 }
@@ -31,6 +33,8 @@ export interface Supervisor {
   readonly state: UpstreamState;
   /** How often the link had to be opened anew, after a death or because somebody wished it. */
   readonly restarts: number;
+  /** The connection that is open, if one is. */
+  readonly live: Connection | undefined;
   /** The live connection, opened if need be; rejects at once when the next attempt is far away. */
   connection(signal: CancelSignal): Promise<Connection>;
   /** Tries to open the link now; never rejects. */
@@ -86,6 +90,10 @@ class LinkSupervisor implements Supervisor {
 
   get restarts(): number {
     return this.#restarts;
+  }
+
+  get live(): Connection | undefined {
+    return this.#live;
   }
 
   async connection(signal: AbortSignal): Promise<Connection> {
@@ -228,11 +236,11 @@ class LinkSupervisor implements Supervisor {
     if (!needsPerson && !this.#stopping.signal.aborted)
       this.#cancelRetry = clock.after(Math.max(MIN_RETRY_MS, verdict.delayMs), onDue);
     const { message: reason } = error;
-    const move = toMove(error, wasLive, verdict);
+    const move = toMove(error, wasLive, verdict.isOpen, verdict.delayMs <= PATIENCE_MS);
     if (move === 'refuse') this.#move(move, { is: 'needs_auth', reason });
     else if (move === 'confuse')
       this.#move(move, { is: 'error', reason, retryAt: needsPerson ? undefined : this.#retryAt });
-    else this.#move(move, { is: FAILURES[move], reason, retryAt: this.#retryAt });
+    else this.#move(move, { is: FAILED[move], reason, retryAt: this.#retryAt });
   }
 
   /** Every change of state goes through the table; one it does not know is a fault of ours. */
@@ -240,7 +248,7 @@ class LinkSupervisor implements Supervisor {
     if (toNextState(this.#state.is, move) !== next.is)
       throw new GatewayError('INTERNAL', `${this.#options.name}: cannot ${move} while ${this.#state.is}`);
     this.#state = next;
-    if (!this.#stopping.signal.aborted) this.#options.onState(next);
+    if (!this.#stopping.signal.aborted) this.#options.onState(next, move);
   }
 
   #close(): void {
@@ -270,21 +278,6 @@ class LinkSupervisor implements Supervisor {
     const code = state.is === 'needs_auth' ? 'UPSTREAM_AUTH' : 'UPSTREAM_UNAVAILABLE';
     return new GatewayError(code, `${name}: ${sayState(state, clock.now())}`, { data });
   }
-}
-
-const FAILURES = { miss: 'offline', lose: 'restarting', trip: 'failed' } as const;
-
-/** What a failure is, by the code of its error and by what came before. */
-function toMove(
-  { code }: GatewayError | RpcError,
-  wasLive: boolean,
-  { isOpen, delayMs }: Verdict,
-): 'refuse' | 'trip' | 'lose' | 'miss' | 'confuse' {
-  if (code === 'UPSTREAM_EXITED' && isOpen) return 'trip';
-  if (wasLive) return delayMs <= PATIENCE_MS ? 'lose' : 'miss';
-  if (code === 'UPSTREAM_AUTH') return 'refuse';
-  const isAnswer = typeof code === 'number' || code === 'UPSTREAM_PROTOCOL' || code === 'CONFIG_INVALID';
-  return isAnswer ? 'confuse' : 'miss';
 }
 
 function toSlowError({ name, startTimeoutMs }: SupervisorOptions): GatewayError {

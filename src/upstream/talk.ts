@@ -9,7 +9,8 @@ import type { CloseReason } from '../wire/channel.ts';
 import type { RequestId } from '../wire/message.ts';
 import { type InboundCall, openPeer, type Peer } from '../wire/peer.ts';
 import { createDeferred } from './deferred.ts';
-import { askClient, findCall, OWN_CONVERSATION } from './questions.ts';
+import { askClient, findCall, OWN_CONVERSATION, withdraw } from './questions.ts';
+import type { Turns } from './turns.ts';
 import type { Link, LinkNotes } from './upstream.ts';
 
 /** Hears notifications that belong to no running call. */
@@ -37,6 +38,8 @@ export interface TalkOptions {
   readonly onQuestion?: (method: string, attributed: boolean) => void;
   /** Answers a question of no particular call. */
   readonly fallback?: () => CallContext | undefined;
+  /** Where others may have to wait until a question is answered. */
+  readonly turns?: Pick<Turns, 'ask'> | undefined;
 }
 
 /** Starts to speak over a link. */
@@ -55,9 +58,16 @@ export function openTalk(link: Link, options: TalkOptions): Talk {
     options.onQuestion?.(method, inbound.origin !== undefined);
     const open = findCall(inbound.origin, calls);
     const resume = open && peer.hold(open.id);
+    // Nobody waits behind a question of which the link says whose it is.
+    const question = inbound.origin === undefined ? options.turns?.ask(inbound.signal) : undefined;
+    const { signal } = question ?? inbound;
     try {
-      return await askClient(open?.call ?? owner(), method, withoutToken(params), inbound.signal);
+      return await askClient(open?.call ?? owner(), method, withoutToken(params), signal);
+    } catch (error) {
+      if (question?.isTakenBack) return withdraw(method);
+      throw error;
     } finally {
+      question?.close();
       resume?.();
     }
   }

@@ -69,3 +69,64 @@ it('tells one that waits behind an unanswered question what to do', async () => 
   await waiting;
   expect(clock.waiting).toBe(0);
 });
+
+it('takes a question back that stayed open for a minute while somebody waits', async () => {
+  const clock = createFakeClock();
+  const turns = createTurns(clock, 'asker');
+  const leave = turns.join('a');
+  const question = turns.ask(never);
+  await clock.advance(50_000);
+  const waiting = turns.enter('b', never);
+  await clock.advance(9_999);
+  expect(question.isTakenBack).toBe(false);
+  await clock.advance(1);
+  expect([question.isTakenBack, question.signal.aborted]).toEqual([true, true]);
+  leave();
+  (await waiting)();
+  expect(clock.waiting).toBe(0);
+});
+
+it('takes an old question back as soon as somebody comes, and leaves it alone until then', async () => {
+  const clock = createFakeClock();
+  const turns = createTurns(clock, 'asker');
+  turns.join('a');
+  const question = turns.ask(never);
+  await clock.advance(500_000);
+  expect(question.signal.aborted).toBe(false);
+  const gone = new AbortController();
+  turns.enter('b', gone.signal).catch(() => {});
+  expect(question.isTakenBack).toBe(true);
+  gone.abort(new Error('enough'));
+  await clock.advance(0);
+  expect(clock.waiting).toBe(0);
+});
+
+it('says when the question of another will be taken back', async () => {
+  const clock = createFakeClock();
+  const turns = createTurns(clock, 'asker');
+  turns.join('a');
+  turns.ask(never);
+  const waiting = expect(turns.enter('b', never)).rejects.toMatchObject({
+    code: 'TOO_BUSY',
+    data: { retryInMs: 30_000 },
+  });
+  await clock.advance(30_000);
+  await waiting;
+});
+
+it('forgets a question that was answered or withdrawn by the server', async () => {
+  const clock = createFakeClock();
+  const turns = createTurns(clock, 'asker');
+  turns.join('a');
+  const answered = turns.ask(never);
+  const server = new AbortController();
+  const withdrawn = turns.ask(server.signal);
+  answered.close();
+  server.abort(new Error('never mind'));
+  expect(withdrawn.signal.reason).toEqual(new Error('never mind'));
+  withdrawn.close();
+  const gone = new AbortController();
+  turns.enter('b', gone.signal).catch(() => {});
+  await clock.advance(20_000);
+  expect([answered.isTakenBack, withdrawn.isTakenBack]).toEqual([false, false]);
+});

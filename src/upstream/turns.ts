@@ -1,7 +1,7 @@
 /** Lets one conversation at a time use a server whose questions cannot be told apart. */
 import { GatewayError } from '../errors/gateway-error.ts';
-import type { CancelSignal } from '../lib/cancel.ts';
-import type { Clock } from '../lib/clock.ts';
+import { type CancelSignal, createCancel } from '../lib/cancel.ts';
+import type { CancelTimer, Clock } from '../lib/clock.ts';
 
 /** Gives a turn back; safe to call twice. */
 export type Leave = () => void;
@@ -12,6 +12,17 @@ export interface Turns {
   join(conversation: string): Leave;
   /** Resolves when no other conversation is at it; one that waits too long is told what to do. */
   enter(conversation: string, signal: CancelSignal): Promise<Leave>;
+  /** A question is put to whoever has the turn; it is taken back when it stays open for long while others wait. */
+  ask(signal: CancelSignal): OpenQuestion;
+}
+
+/** A question nobody has answered yet. */
+export interface OpenQuestion {
+  /** Aborts when it is taken back, or the signal it was opened with does. */
+  readonly signal: CancelSignal;
+  readonly isTakenBack: boolean;
+  /** It was answered, or nobody wants to know any more. */
+  close(): void;
 }
 
 interface Waiting {
@@ -21,10 +32,13 @@ interface Waiting {
 
 /** A person may take minutes to answer; a caller behind them is not kept in the dark for that long. */
 const MAX_WAIT_MS = 30_000;
+/** A question may stay open for this long while somebody waits behind it. */
+const MAX_ASK_MS = 60_000;
 
 /** Creates a queue; calls of one conversation never wait for one another. */
 export function createTurns(clock: Clock, name: string): Turns {
   const running = new Map<string, number>();
+  const questions = createQuestions(clock, name, () => waiting.length > 0);
   let waiting: readonly Waiting[] = [];
 
   function join(conversation: string): Leave {
@@ -51,43 +65,122 @@ export function createTurns(clock: Clock, name: string): Turns {
     for (const { go } of together) go();
   }
 
+  function wait(conversation: string, signal: CancelSignal): Promise<Leave> {
+    return new Promise((resolve, reject) => {
+      const giveUp = (reason: unknown) => {
+        waiting = waiting.filter((other) => other !== entry);
+        stop();
+        reject(reason);
+      };
+      const onAbort = () => giveUp(signal.reason);
+      const cancelTimer = clock.after(MAX_WAIT_MS, () => giveUp(toBusyError(name, questions.restMs)));
+      const stop = () => {
+        cancelTimer();
+        signal.removeEventListener('abort', onAbort);
+      };
+      const entry: Waiting = {
+        conversation,
+        go() {
+          stop();
+          resolve(join(conversation));
+        },
+      };
+      waiting = [...waiting, entry];
+      signal.addEventListener('abort', onAbort, { once: true });
+      questions.look();
+    });
+  }
+
   return {
     join,
-    enter(conversation, signal) {
-      if (isFree(conversation)) return Promise.resolve(join(conversation));
-      return new Promise((resolve, reject) => {
-        const giveUp = (reason: unknown) => {
-          waiting = waiting.filter((other) => other !== entry);
-          stop();
-          reject(reason);
-        };
-        const onAbort = () => giveUp(signal.reason);
-        const cancelTimer = clock.after(MAX_WAIT_MS, () => giveUp(toBusyError(name)));
-        const stop = () => {
-          cancelTimer();
-          signal.removeEventListener('abort', onAbort);
-        };
-        const entry: Waiting = {
-          conversation,
-          go() {
-            stop();
-            resolve(join(conversation));
-          },
-        };
-        waiting = [...waiting, entry];
-        signal.addEventListener('abort', onAbort, { once: true });
-      });
-    },
+    enter: (conversation, signal) =>
+      isFree(conversation) ? Promise.resolve(join(conversation)) : wait(conversation, signal),
+    ask: questions.open,
   };
 }
 
-function toBusyError(name: string): GatewayError {
-  const advice = 'try again later, or set "interactive": "per-session" for it';
+/** The questions that are open, the oldest first. */
+interface Questions {
+  /** How long the oldest may still stay open. */
+  readonly restMs: number;
+  open(signal: CancelSignal): OpenQuestion;
+  /** Takes back what has been open for too long, if somebody waits. */
+  look(): void;
+}
+
+interface Asked {
+  readonly since: number;
+  takeBack(): void;
+}
+
+function createQuestions(clock: Clock, name: string, somebodyWaits: () => boolean): Questions {
+  const open = new Set<Asked>();
+  let cancelLook: CancelTimer | undefined;
+
+  function restMs(): number {
+    const [oldest] = open;
+    return oldest === undefined ? 0 : Math.max(0, oldest.since + MAX_ASK_MS - clock.now());
+  }
+
+  function look(): void {
+    cancelLook?.();
+    cancelLook = undefined;
+    if (!somebodyWaits()) return;
+    for (const asked of [...open]) if (asked.since + MAX_ASK_MS <= clock.now()) asked.takeBack();
+    if (open.size > 0) cancelLook = clock.after(restMs(), look);
+  }
+
+  return {
+    get restMs() {
+      return restMs();
+    },
+    open(signal) {
+      const cancel = createCancel();
+      let isTakenBack = false;
+      const onAbort = () => cancel.abort(signal.reason);
+      const asked: Asked = {
+        since: clock.now(),
+        takeBack() {
+          isTakenBack = true;
+          close();
+          cancel.abort(toTakenBackError(name));
+        },
+      };
+      function close(): void {
+        open.delete(asked);
+        signal.removeEventListener('abort', onAbort);
+        if (open.size === 0) cancelLook?.();
+      }
+      signal.addEventListener('abort', onAbort, { once: true });
+      open.add(asked);
+      look();
+      return {
+        signal: cancel.signal,
+        get isTakenBack() {
+          return isTakenBack;
+        },
+        close,
+      };
+    },
+    look,
+  };
+}
+
+function toTakenBackError(name: string): GatewayError {
+  return new GatewayError(
+    'CALL_CANCELLED',
+    `${name}: nobody answered its question within ${MAX_ASK_MS / 1_000} s, and other clients wait; make the call again`,
+    { data: { upstream: name } },
+  );
+}
+
+function toBusyError(name: string, retryInMs: number): GatewayError {
+  const advice = `try again in ${Math.max(1, Math.ceil(retryInMs / 1_000))} s, or set "interactive": "per-session" for it`;
   return new GatewayError(
     'TOO_BUSY',
     `${name}: is busy with calls of another client, and takes one client at a time since it asks back; ${advice}`,
     {
-      data: { upstream: name },
+      data: { upstream: name, retryInMs },
     },
   );
 }

@@ -33,6 +33,8 @@ export interface UpstreamConfig {
   readonly interactive: 'shared' | 'per-session' | 'off';
   /** True for a server of our own that everybody has. */
   readonly core?: boolean;
+  /** Tools of it that nobody is shown or may call, by its own names. */
+  readonly disabledTools?: readonly string[];
   /** What it may cost, where that differs from what holds for its kind. */
   readonly limits?: Partial<UpstreamLimits>;
 }
@@ -112,8 +114,7 @@ export type UpstreamState =
   | { readonly is: 'error'; readonly reason: string; readonly retryAt: number | undefined }
   | { readonly is: 'needs_auth'; readonly reason: string }
   | { readonly is: 'failed'; readonly reason: string; readonly retryAt: number }
-  | { readonly is: 'disabled' }
-  | { readonly is: 'quarantined'; readonly reason: string };
+  | { readonly is: 'disabled' };
 
 /** What there is to know of a running upstream, for people. */
 export interface UpstreamStatus {

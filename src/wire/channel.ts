@@ -20,9 +20,9 @@ export interface ChannelReceiver {
 /** How one message should travel. */
 export interface Route {
   /** The other side's request this message belongs to. */
-  readonly relatedTo?: RequestId;
+  readonly relatedTo?: RequestId | undefined;
   /** Further HTTP headers, where the channel has such. */
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Carries messages both ways; knows nothing of what they mean. */

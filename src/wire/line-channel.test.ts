@@ -46,6 +46,45 @@ describe('a line channel', () => {
     expect(messages).toHaveLength(1);
   });
 
+  it('reads a line of megabytes like any other, wherever its bytes were cut', async () => {
+    const { input, messages, noise, closed } = openChannel();
+    const long = { jsonrpc: '2.0', id: 1, result: { text: 'ä漢🙂'.repeat(200_000) } } as const;
+    const bytes = Buffer.from(`${JSON.stringify(long)}\n`);
+    for (let at = 0; at < bytes.length; at += 65_521) input.write(bytes.subarray(at, at + 65_521));
+    input.write(`${'no message '.repeat(200_000)}\n`);
+    input.write(Buffer.concat([Buffer.alloc(2_000_000, 0x20), Buffer.from([0xff, 0x0a])]));
+    input.end('{"jsonrpc":"2.0","method":"good"}\n');
+    await closed;
+    expect(messages).toHaveLength(2);
+    expect(JSON.stringify(messages[0]) === JSON.stringify(long)).toBe(true);
+    expect(noise).toMatchObject([
+      { kind: 'not-json', bytes: 2_200_000 },
+      { kind: 'not-json', bytes: 2_000_001 },
+    ]);
+  });
+
+  it('tells of a change once however often it is said in one breath, and of all else each time', async () => {
+    const { input, messages, closed } = openChannel();
+    const say = (method: string, more = '') => `{"jsonrpc":"2.0","method":"${method}"${more}}\n`;
+    const changed = say('notifications/tools/list_changed');
+    input.write(`${changed.repeat(50)}${say('notifications/prompts/list_changed')}${changed}`);
+    await new Promise((resolve) => setImmediate(resolve));
+    input.write(changed);
+    const progress = say('notifications/progress', ',"params":{"progressToken":1}');
+    input.end(`${progress}${progress}${say('notifications/other')}${say('notifications/other')}`);
+    await closed;
+    expect(messages.map((message) => 'method' in message && message.method)).toEqual([
+      'notifications/tools/list_changed',
+      'notifications/prompts/list_changed',
+      'notifications/tools/list_changed',
+      'notifications/tools/list_changed',
+      'notifications/progress',
+      'notifications/progress',
+      'notifications/other',
+      'notifications/other',
+    ]);
+  });
+
   it('fails the request whose answer was too long, naming size and limit', async () => {
     const { input, failures, closed } = openChannel({ lineLimit: 100 });
     input.end(`${JSON.stringify({ jsonrpc: '2.0', id: 4, result: { text: 'x'.repeat(200) } })}\n`);

@@ -6,9 +6,11 @@ import { type Clock, systemClock } from '../lib/clock.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Channel, ChannelReceiver, CloseReason } from './channel.ts';
 import { createInputFlow, type InputFlow } from './input-flow.ts';
+import { joinText } from './join-text.ts';
 import { Outlet } from './line-outlet.ts';
 import { createLineReader, type OversizedLine } from './line-reader.ts';
 import { toText } from './line-text.ts';
+import { toBytes } from './long-text.ts';
 import { isRequest, type Message, parseMessage, type RequestId } from './message.ts';
 import { readOversized } from './oversized.ts';
 import { toUnsentError } from './unsent.ts';
@@ -67,6 +69,8 @@ class LineChannel implements Channel {
   readonly #outlet: Outlet;
   readonly #flow: InputFlow;
   #receiver: ChannelReceiver | undefined;
+  /** A line of this turn that only says that something changed: said again at once, it says nothing more. */
+  #said: Buffer | undefined;
   #closed = false;
   #ending = false;
 
@@ -90,9 +94,15 @@ class LineChannel implements Channel {
     this.#receiver = receiver;
     const sink = {
       line: (bytes: Buffer) => this.#onLine(bytes),
+      // Whoever has a reader of its own reads whole lines.
+      ...(!this.#options.parse && { longLine: (pieces: Buffer[]) => this.#onLongLine(pieces) }),
       overflow: (line: OversizedLine) => this.#onOverflow(line),
     };
-    this.#flow.start(createLineReader(this.#lineLimit, sink));
+    const read = createLineReader(this.#lineLimit, sink);
+    this.#flow.start((chunk) => {
+      this.#said = undefined;
+      read(chunk);
+    });
     const ended = () => this.#endByItself({ kind: 'closed', message: 'the other side closed its output' });
     input.on('end', ended);
     // `close` without `end` comes from a stream that was destroyed rather than read to its end.
@@ -103,7 +113,7 @@ class LineChannel implements Channel {
 
   send(message: Message): void {
     if (this.#closed || this.#isSkipped(message)) return;
-    const line = `${toText(message)}\n`;
+    const line = toBytes(message, '', '\n') ?? `${toText(message)}\n`;
     if (!isRequest(message)) this.#outlet.write(line);
     else if (this.#isFull(line)) this.#receiver?.failed(message.id, toFullError(this.#outlet.waiting));
     // A line whose write failed was never complete at the other side, so nothing there acted on it.
@@ -118,7 +128,7 @@ class LineChannel implements Channel {
   }
 
   /** A request can be refused before it costs anything; an answer cannot. */
-  #isFull(line: string): boolean {
+  #isFull(line: string | Buffer): boolean {
     return this.#outlet.waiting + line.length > (this.#options.backlogLimit ?? DEFAULT_BACKLOG_LIMIT) / 2;
   }
 
@@ -132,6 +142,7 @@ class LineChannel implements Channel {
   }
 
   #onLine(bytes: Buffer): void {
+    if (this.#said?.equals(bytes)) return;
     let value: unknown;
     try {
       value = this.#parse(bytes);
@@ -141,9 +152,27 @@ class LineChannel implements Channel {
       this.#options.onNoise?.({ kind: 'not-json', bytes: bytes.length, id: undefined, ...known });
       return;
     }
+    const message = this.#onValue(value, bytes.length);
+    if (message && isChange(message)) this.#said = bytes;
+  }
+
+  #onLongLine(pieces: Buffer[]): void {
+    const bytes = pieces.reduce((sum, { length }) => sum + length, 0);
+    let value: unknown;
+    try {
+      value = JSON.parse(joinText(pieces));
+    } catch {
+      this.#options.onNoise?.({ kind: 'not-json', bytes, id: undefined });
+      return;
+    }
+    this.#onValue(value, bytes);
+  }
+
+  #onValue(value: unknown, bytes: number): Message | undefined {
     const message = parseMessage(value);
     if (message) this.#receiver?.message(message);
-    else this.#options.onNoise?.({ kind: 'not-a-message', bytes: bytes.length, id: idOf(value), value });
+    else this.#options.onNoise?.({ kind: 'not-a-message', bytes, id: idOf(value), value });
+    return message;
   }
 
   #onOverflow(line: OversizedLine): void {
@@ -171,6 +200,11 @@ export function toTooLongError(bytes: number, limit: number): GatewayError {
   return new GatewayError('RESULT_TOO_LARGE', `a message of ${bytes} bytes is over the limit of ${limit}`, {
     data: { bytes, limit } satisfies JsonObject,
   });
+}
+
+/** True for news whose repetition, word for word, is no further news. */
+function isChange(message: Message): boolean {
+  return 'method' in message && message.method.endsWith('/list_changed') && !isRequest(message);
 }
 
 function toFailure(doing: string, error: Error): CloseReason {

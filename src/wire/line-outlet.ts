@@ -59,13 +59,13 @@ export class Outlet {
     return this.#waiting;
   }
 
-  /** Takes a text; it goes out with whatever else this turn brings. */
-  write(text: string, lost?: Lost): void {
+  /** Takes a text, or the bytes of a long one; it goes out with whatever else this turn brings. */
+  write(text: string | Buffer, lost?: Lost): void {
     if (this.#stopped || !this.#options.output.writable) {
       lost?.(new Error('its input is closed'));
       return;
     }
-    if (this.#blocked || text.length > PIECE_BYTES) {
+    if (typeof text !== 'string' || this.#blocked || text.length > PIECE_BYTES) {
       this.#flush();
       this.#enqueue(text, lost);
       return;
@@ -135,8 +135,8 @@ export class Outlet {
     if (!room) this.#blocked = true;
   }
 
-  #enqueue(text: string, lost: Lost | undefined): void {
-    const bytes = Buffer.from(text);
+  #enqueue(text: string | Buffer, lost: Lost | undefined): void {
+    const bytes = typeof text === 'string' ? Buffer.from(text) : text;
     this.#queue.push({ bytes, lost });
     this.#waiting += bytes.length;
     this.#pump();

@@ -12,6 +12,8 @@ export interface OversizedLine {
 /** What a reader hands over. */
 export interface LineSink {
   line(bytes: Buffer): void;
+  /** Takes the pieces of a long line where it can: joined they would be held twice. */
+  longLine?(pieces: Buffer[]): void;
   /** A line grew past the limit; its bytes were dropped up to the next newline. */
   overflow(line: OversizedLine): void;
 }
@@ -19,6 +21,7 @@ export interface LineSink {
 const NEWLINE = 10;
 const KEPT_BYTES = 256;
 const NOTHING = Buffer.alloc(0);
+const LONG_BYTES = 1024 * 1024;
 /** Bytes that come one by one cost far more than their number: past this many pieces they are joined. */
 const PIECES = 1_024;
 
@@ -46,6 +49,7 @@ export function createLineReader(limitBytes: number, sink: LineSink): (chunk: Bu
   function finish(): void {
     const [first] = parts;
     if (head !== undefined) sink.overflow({ bytes: held, head, tail });
+    else if (held > LONG_BYTES && sink.longLine) sink.longLine(parts);
     else if (first !== undefined) sink.line(parts.length === 1 ? first : Buffer.concat(parts, held));
     parts = [];
     held = 0;

@@ -58,7 +58,7 @@ async function openTight(): Promise<Tight> {
   };
 }
 
-const never = { signal: new AbortController().signal };
+const never = { signal: new AbortController().signal, ask: async () => ({}), tell() {} };
 
 async function openTools(store: Store) {
   const memory = await openMemory({ store });

@@ -1,7 +1,12 @@
 /** Servers at a URL that answer wrongly, vanish and return: row F21, and the way back without a call. */
 import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/lib/clock.ts';
+import type { UpstreamId } from '../../src/model/ids.ts';
+import { createMemoryStore } from '../../src/store/memory-store.ts';
 import { http } from '../../src/upstream/connectors/http/connector.ts';
+import { createKeyring } from '../../src/upstream/credentials/keyring.ts';
 import type { UpstreamConfig } from '../../src/upstream/upstream.ts';
+import { createAgreeable, startAuthorization, startResource } from '../support/authorization-server.ts';
 import { createFastClock } from '../support/fake-clock.ts';
 import { IS_FULL, outcome, printFigures, timed, times } from '../support/fault-kit.ts';
 import { openFaultProxy } from '../support/fault-proxy.ts';
@@ -65,8 +70,54 @@ describe('a server at a URL', () => {
     const sliced = await timed(() => callText(web, 'stream', { text }));
     expect(sliced.value).toBe(whole);
     expect(sliced.value).toBe(text);
-    printFigures('F21', { 'an answer in pieces of one byte, ms': Math.round(sliced.ms), identical: 'yes' });
+    // The first cut is at every byte of the answer in turn, its headers too.
+    const short = 'ä 漢 🙂';
+    const first = Array.from({ length: 400 }, (_, byte) => byte + 1);
+    let identical = 0;
+    for (const sliceBytes of first) {
+      proxy.fault = { sliceBytes };
+      identical += (await callText(web, 'stream', { text: short })) === short ? 1 : 0;
+    }
+    printFigures('F21', {
+      'an answer in pieces of one byte, ms': Math.round(sliced.ms),
+      'places of the first cut': first.length,
+      identical,
+    });
+    expect(identical).toBe(first.length);
     await upstreams[Symbol.asyncDispose]();
+  });
+
+  it('F21: that takes our token no more is sent the call once more, with a token fetched once', async () => {
+    const rounds = times(10, 50);
+    const authority = await startAuthorization();
+    const resource = await startResource(authority);
+    const store = createMemoryStore().credentials;
+    const keyring = createKeyring({ store, clock: systemClock });
+    const { upstreams } = createTestUpstreams({ connectors: [http], keyring });
+    await upstreams.apply([at(resource.url, { era: 'legacy' })]);
+    const [web] = upstreams.all;
+    await web?.firstContact;
+    await keyring.logIn('web' as UpstreamId, createAgreeable());
+    expect(await callText(web, 'secret')).toBe('told');
+    const sent = () => resource.seen.filter(({ body }) => body.includes('"tools/call"')).length;
+    const before = sent();
+    for (let round = 1; round <= rounds; round++) {
+      authority.revoke();
+      expect(await callText(web, 'secret')).toBe('told');
+      expect(authority.tokenRequests('refresh_token')).toHaveLength(round);
+    }
+    printFigures('F21', {
+      'tokens refused': rounds,
+      refreshes: authority.tokenRequests('refresh_token').length,
+      'calls sent': sent() - before,
+      'calls answered': rounds,
+    });
+    // Once in vain, and once with the new token.
+    expect(sent() - before).toBe(2 * rounds);
+    expect(web?.state.is).toBe('online');
+    await upstreams[Symbol.asyncDispose]();
+    await resource.close();
+    await authority.close();
   });
 
   it('that swallows everything costs its callers their time limit, and is used again when it is back', async () => {

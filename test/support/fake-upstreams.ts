@@ -17,6 +17,8 @@ export interface FakeOffer {
   readonly instructions?: string;
   /** True for a server of the gateway's own. */
   readonly core?: boolean;
+  /** Tools of it that are switched off. */
+  readonly disabledTools?: readonly string[];
   /** The name people gave it, where it is not its id. */
   readonly title?: string;
 }
@@ -79,6 +81,7 @@ export function createFakeUpstreams(offers: Readonly<Record<string, FakeOffer>> 
       era: undefined,
       interactive: 'shared',
       core: offer?.core ?? false,
+      ...(offer?.disabledTools && { disabledTools: offer.disabledTools }),
     };
     return {
       config,

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../src/model/json.ts';
 
 /** No servers of our own, and the mode that hides nothing. */
-export const PLAIN = { builtin: false, exposure: { mode: 'direct' } } as const;
+export const PLAIN = { builtin: false, manage: { enabled: false }, exposure: { mode: 'direct' } } as const;
 
 /** A configuration that says so unless it says something else. */
 export function withoutOwn(config: JsonObject): JsonObject {

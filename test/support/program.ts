@@ -48,10 +48,22 @@ export interface Served extends AsyncDisposable {
 }
 
 /** Starts `thimble serve` on a free port and waits until it says where it listens. */
-export async function serve(place: Place, ...args: string[]): Promise<Served> {
-  const child = spawn(process.execPath, [PROGRAM, 'serve', '--port', '0', '--home', place.home, ...args], {
+export function serve(place: Place, ...args: string[]): Promise<Served> {
+  return serveWith([PROGRAM], place, args);
+}
+
+/** The same with another program, named by what stands after `node`. */
+export async function serveWith(
+  words: readonly string[],
+  place: Place,
+  args: readonly string[] = [],
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<Served> {
+  const rest = ['serve', '--port', '0', '--home', place.home, ...args];
+  const child = spawn(process.execPath, [...words, ...rest], {
     cwd: place.dir,
     stdio: ['ignore', 'pipe', 'pipe'],
+    env,
   });
   let text = '';
   const url = await new Promise<string>((resolve, reject) => {

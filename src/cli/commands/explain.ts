@@ -2,7 +2,7 @@
 import { toIdleContext } from '../../session/client-facts.ts';
 import type { ModeStates } from '../../session/mode-states.ts';
 import { openSurface } from '../../session/surface.ts';
-import { type Command, textOption } from '../command.ts';
+import { type Command, JSON_OPTION, printAnswer, textOption } from '../command.ts';
 import { openKnownGateway } from '../known-gateway.ts';
 import { toNumber } from '../output/table.ts';
 import { GATEWAY_OPTIONS } from '../shared-options.ts';
@@ -16,6 +16,7 @@ export const explain: Command = {
     ...GATEWAY_OPTIONS,
     { flags: '--client <name>', summary: 'the client, by the name it introduces itself with' },
     { flags: '--profile <tag>', summary: 'as if narrowed to this tag' },
+    JSON_OPTION,
   ],
   examples: ['thimble explain', 'thimble explain --client claude-code'],
   async run(input, ports) {
@@ -35,7 +36,9 @@ export const explain: Command = {
     const tools = await surface.shown('tool', context);
     const count = await gateway.surfaces.ports.tokens.count(JSON.stringify({ tools }));
     const why = await surface.exposure.explain?.(view);
-    ports.print(
+    const mode = why?.mode ?? config.exposure.mode;
+    const figures = { mode, reason: why?.reason ?? 'as configured', shown: tools.length, tokens: count };
+    printAnswer(input, ports, { client: client ?? null, ...figures, behind: view.count() }, () =>
       [
         `${client ?? 'A client that is not known'} gets the mode ${config.exposure.mode} at /mcp${why === undefined ? ', as configured' : `, which is ${why.mode} here: ${why.reason}`}.`,
         `It is shown ${toNumber(tools.length)} tools in ${toNumber(count)} tokens; ${toNumber(view.count())} tools are behind them.`,

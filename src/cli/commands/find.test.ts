@@ -20,6 +20,7 @@ async function run(place: Place, words: string, options: Record<string, string |
     print: (line) => void printed.push(line),
     streams: { input: process.stdin, output: process.stdout },
     program: [],
+    terminal: undefined,
     stopped: new Promise(() => {}),
   };
   const code = await find.run({ args: [words], options: { home: place.home, ...options } }, ports);

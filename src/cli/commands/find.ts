@@ -11,7 +11,14 @@ import { POLICIES } from '../../policy/order.ts';
 import type { CatalogView } from '../../policy/policy.ts';
 import { openView } from '../../policy/view.ts';
 import { toIdleContext } from '../../session/client-facts.ts';
-import { type Command, type CommandInput, type CommandPorts, textOption } from '../command.ts';
+import {
+  type Command,
+  type CommandInput,
+  type CommandPorts,
+  JSON_OPTION,
+  printAnswer,
+  textOption,
+} from '../command.ts';
 import { openKnownGateway } from '../known-gateway.ts';
 import { tellWhenSlow } from '../output/progress.ts';
 import { GATEWAY_OPTIONS } from '../shared-options.ts';
@@ -32,6 +39,7 @@ export const find: Command = {
     { flags: '--server <id>', summary: 'only tools of this server' },
     { flags: '--limit <number>', summary: `how many, at most ${MAX_LIMIT} (${DEFAULT_LIMIT})` },
     { flags: '--explain', summary: 'what each score is made of' },
+    JSON_OPTION,
   ],
   examples: ['thimble find "create an issue"', 'thimble find "read a file" --server files --explain'],
   async run(input, ports) {
@@ -46,7 +54,8 @@ export const find: Command = {
     const view = openView(gateway.catalog.current, gateway.catalog, POLICIES, toIdleContext());
     const answer = await ask(question, view, config.namespace);
     const explained = input.options['explain'] === true && answer.paths.length > 0;
-    ports.print(explained ? await explain(answer, question, view) : answer.text);
+    const text = explained ? await explain(answer, question, view) : answer.text;
+    printAnswer(input, ports, { query, tools: answer.paths, text }, () => text);
     return answer.paths.length > 0 || query.trim() === '*' ? 0 : 1;
   },
 };

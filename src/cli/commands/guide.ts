@@ -3,7 +3,7 @@ import { PLATFORMS, toGuide } from '../../builtin/memory/context/guide.ts';
 import { openMemory } from '../../builtin/memory/memory.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { didYouMean } from '../../lib/nearest.ts';
-import { type Command, type CommandInput, textOption } from '../command.ts';
+import { type Command, type CommandInput, JSON_OPTION, printAnswer, textOption } from '../command.ts';
 import { GATEWAY_OPTIONS, openConfiguredGateway } from '../shared-options.ts';
 
 const DEFAULT_PLATFORM = 'generic';
@@ -20,6 +20,7 @@ export const guide: Command = {
       summary: `the client it is for: ${PLATFORMS.join(', ')} (${DEFAULT_PLATFORM})`,
     },
     { flags: '--memories', summary: 'with what is remembered right now' },
+    JSON_OPTION,
   ],
   examples: ['thimble guide', 'thimble guide --platform chatgpt --device laptop > AGENTS.md'],
   async run(input, ports) {
@@ -28,7 +29,8 @@ export const guide: Command = {
     const { gateway, config, device } = running;
     const memory = await openMemory({ store: gateway.store, namespace: config.namespace, device });
     const withMemories = input.options['memories'] === true;
-    ports.print(await toGuide(memory, { platform, device, withMemories }));
+    const text = await toGuide(memory, { platform, device, withMemories });
+    printAnswer(input, ports, { platform, text }, () => text);
     return 0;
   },
 };

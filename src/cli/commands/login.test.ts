@@ -39,7 +39,15 @@ async function logIn(word: string, mcpServers: object) {
     if (address !== undefined) visits.push(fetch(address).then(({ status }) => status));
   };
   const streams = { input: new PassThrough(), output: new PassThrough() };
-  const ports = { cwd: home, env: {}, print, streams, program: [], stopped: new Promise<string>(() => {}) };
+  const ports = {
+    cwd: home,
+    env: {},
+    print,
+    streams,
+    program: [],
+    terminal: undefined,
+    stopped: new Promise<string>(() => {}),
+  };
   const complain = (line: string) => lines.push(line);
   const code = await runProgram(['login', word, '--home', home], ports, { print, complain });
   return { code, text: lines.join('\n'), visits: await Promise.all(visits) };

@@ -12,7 +12,14 @@ import { LOCAL_PRINCIPAL } from '../../model/principal.ts';
 import type { Authoriser } from '../../upstream/credentials/credentials.ts';
 import { type Loopback, openLoopback } from '../../upstream/credentials/loopback.ts';
 import type { UpstreamConfig } from '../../upstream/upstream.ts';
-import { type Command, type CommandInput, type CommandPorts, textOption } from '../command.ts';
+import {
+  type Command,
+  type CommandInput,
+  type CommandPorts,
+  JSON_OPTION,
+  printAnswer,
+  textOption,
+} from '../command.ts';
 import { GATEWAY_OPTIONS } from '../shared-options.ts';
 
 /** Logs in to one upstream. */
@@ -20,7 +27,7 @@ export const login: Command = {
   name: 'login',
   words: ['<upstream>'],
   summary: 'log in to a configured server that asks for it',
-  options: GATEWAY_OPTIONS.filter(({ flags }) => /^--(config|home) /.test(flags)),
+  options: [...GATEWAY_OPTIONS.filter(({ flags }) => /^--(config|home) /.test(flags)), JSON_OPTION],
   examples: ['thimble login github', 'thimble login github --config .mcp.json'],
   async run(input, ports) {
     const done = await Promise.race([logIn(input, ports), ports.stopped.then(() => false)]);
@@ -50,7 +57,10 @@ async function logIn(input: CommandInput, ports: CommandPorts): Promise<boolean>
     throw new GatewayError('STORE_UNAVAILABLE', `a login could not be kept: ${degraded}`);
   await using loopback = await openLoopback({ port: toPort(upstream), clock: systemClock });
   await gateway.logIn(upstream.id, toAuthoriser(upstream, loopback, ports));
-  ports.print(`Logged in to ${upstream.id}: ${await countTools(gateway, upstream)}.`);
+  const tools = await countTools(gateway, upstream);
+  printAnswer(input, ports, { upstream: upstream.id, tools }, () => {
+    return `Logged in to ${upstream.id}: it offers ${tools} ${tools === 1 ? 'tool' : 'tools'}.`;
+  });
   return true;
 }
 
@@ -81,14 +91,13 @@ function toAuthoriser({ id }: UpstreamConfig, loopback: Loopback, ports: Command
 }
 
 /** Uses the login once, so that it is known to work. */
-async function countTools({ upstreams }: Gateway, { id }: UpstreamConfig): Promise<string> {
+async function countTools({ upstreams }: Gateway, { id }: UpstreamConfig): Promise<number> {
   const upstream = upstreams.get(id);
   await upstream?.request('tools/list', {}, toCall()).catch((error: unknown) => {
     // A server without tools has answered all the same.
     if (!(error instanceof RpcError)) throw error;
   });
-  const count = upstream?.manifest?.lists.tool.length ?? 0;
-  return `it offers ${count} ${count === 1 ? 'tool' : 'tools'}`;
+  return upstream?.manifest?.lists.tool.length ?? 0;
 }
 
 function toCall(): CallContext {

@@ -11,14 +11,19 @@ export const logs: Command = {
   name: 'logs',
   words: ['<upstream>'],
   summary: 'the last lines a running server wrote to its stderr',
-  options: [HOME_OPTION, { flags: '--follow', summary: 'go on with what it writes, until Ctrl-C' }],
+  options: [
+    HOME_OPTION,
+    { flags: '--follow', summary: 'go on with what it writes, until Ctrl-C' },
+    { flags: '--json', summary: 'each line as a JSON text' },
+  ],
   examples: ['thimble logs github', 'thimble logs github --follow'],
   async run(input, ports) {
     const [id = ''] = input.args;
     const place = { home: textOption(input, 'home'), env: ports.env };
     const first = await findServer(id, place);
-    for (const line of first.stderr) ports.print(line);
-    if (first.stderr.length === 0)
+    const show = (line: string) => ports.print(input.options['json'] === true ? JSON.stringify(line) : line);
+    for (const line of first.stderr) show(line);
+    if (first.stderr.length === 0 && input.options['json'] !== true)
       ports.print(`${id} wrote nothing to stderr; it ${first.says || `is ${first.state}`}`);
     if (input.options['follow'] !== true) return 0;
     let seen = first.stderr;
@@ -30,7 +35,7 @@ export const logs: Command = {
       await Promise.race([delay(POLL_MS), ports.stopped]);
       const [now] = await askAbout(id, 'status', place);
       if (!now) return 0;
-      for (const line of toNew(seen, now.stderr)) ports.print(line);
+      for (const line of toNew(seen, now.stderr)) show(line);
       seen = now.stderr;
     }
     return 0;

@@ -6,6 +6,7 @@ import {
   type CommandInput,
   type CommandOption,
   type CommandPorts,
+  JSON_OPTION,
   textOption,
 } from '../command.ts';
 import { askAll, type ToldProcess } from '../door/ask.ts';
@@ -26,11 +27,7 @@ export const ps: Command = {
   name: 'ps',
   words: [],
   summary: 'the servers that run from this home: state, process, calls, memory, last error',
-  options: [
-    HOME_OPTION,
-    { flags: '--watch', summary: 'again every second, until Ctrl-C' },
-    { flags: '--json', summary: 'as JSON' },
-  ],
+  options: [HOME_OPTION, { flags: '--watch', summary: 'again every second, until Ctrl-C' }, JSON_OPTION],
   examples: ['thimble ps', 'thimble ps --watch'],
   async run(input, ports) {
     const home = findHome({ flag: textOption(input, 'home'), env: ports.env });

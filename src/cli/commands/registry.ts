@@ -3,6 +3,7 @@ import type { Command } from '../command.ts';
 
 /** Every command, by name. */
 export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  init: async () => (await import('./init.ts')).init,
   serve: async () => (await import('./serve.ts')).serve,
   stdio: async () => (await import('./stdio.ts')).stdio,
   run: async () => (await import('./run.ts')).run,
@@ -13,5 +14,8 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   ps: async () => (await import('./ps.ts')).ps,
   logs: async () => (await import('./logs.ts')).logs,
   restart: async () => (await import('./restart.ts')).restart,
+  approve: async () => (await import('./approve.ts')).approve,
+  'mcp-config': async () => (await import('./mcp-config.ts')).mcpConfig,
+  completion: async () => (await import('./completion.ts')).completion,
   login: async () => (await import('./login.ts')).login,
 };

@@ -1,7 +1,8 @@
 /** `thimble serve`: the gateway over HTTP on this machine. */
 import { GatewayError } from '../../errors/gateway-error.ts';
-import { type Command, type CommandInput, textOption } from '../command.ts';
+import { type Command, type CommandInput, printAnswer, textOption } from '../command.ts';
 import { openDoor } from '../door/door.ts';
+import { createAdminPages } from '../manage.ts';
 import { toWelcome } from '../output/welcome.ts';
 import { GATEWAY_OPTIONS, openConfiguredGateway, toSuggestedPath } from '../shared-options.ts';
 
@@ -14,13 +15,18 @@ export const serve: Command = {
     ...GATEWAY_OPTIONS,
     { flags: '--host <address>', summary: 'address to listen on (127.0.0.1)' },
     { flags: '--port <number>', summary: 'port to listen on (7420; 0 takes any free one)' },
+    { flags: '--json', summary: 'what is served and where, as JSON, once it is ready' },
   ],
   examples: ['thimble serve', 'thimble serve --config ~/work/thimble.jsonc --port 8000'],
   async run(input, ports) {
     await using running = await openConfiguredGateway(input, ports);
-    const { gateway, configPath, looked, home } = running;
-    const server = await gateway.listen({ host: textOption(input, 'host'), port: toPort(input) });
-    await using _door = await openDoor({ gateway, home, command: 'serve' });
+    const { gateway, configPath, looked, home, place } = running;
+    const server = await gateway.listen({
+      host: textOption(input, 'host'),
+      port: toPort(input),
+      pages: createAdminPages(place, gateway.store),
+    });
+    await using _door = await openDoor({ gateway, home, command: 'serve', url: server.url });
     try {
       await gateway.catalog.settled();
       const lines = toWelcome({
@@ -33,7 +39,18 @@ export const serve: Command = {
         homeGiven: textOption(input, 'home') !== undefined || Boolean(ports.env['THIMBLE_HOME']),
         program: ports.program,
       });
-      ports.print(lines.join('\n'));
+      const upstreams = gateway.upstreams.all.map(({ config: { id, enabled }, manifest }) => ({
+        id,
+        enabled,
+        tools: manifest?.lists.tool.length ?? null,
+      }));
+      const facts = {
+        url: server.url,
+        endpoint: `${server.url}/mcp`,
+        configuration: configPath ?? null,
+        home,
+      };
+      printAnswer(input, ports, { ...facts, upstreams }, () => lines.join('\n'));
       await ports.stopped;
     } finally {
       await server.close();

@@ -3,21 +3,12 @@ import { GatewayError } from '../../errors/gateway-error.ts';
 import { MODES } from '../../exposure/registry.ts';
 import type { Gateway } from '../../gateway.ts';
 import { type LedgerReport, readLedger } from '../../ledger/read.ts';
-import type { Definition } from '../../model/mcp.ts';
 import { LOCAL_PRINCIPAL } from '../../model/principal.ts';
-import { toIdleContext } from '../../session/client-facts.ts';
-import { openSurface } from '../../session/surface.ts';
-import { type Command, type CommandInput, textOption } from '../command.ts';
+import { type Command, type CommandInput, JSON_OPTION, textOption } from '../command.ts';
 import { openKnownGateway } from '../known-gateway.ts';
 import { toNumber, toTable } from '../output/table.ts';
 import { GATEWAY_OPTIONS } from '../shared-options.ts';
-
-interface Cost {
-  readonly name: string;
-  readonly tools: number;
-  readonly bytes: number;
-  readonly tokens: number;
-}
+import { type Cost, countMode, countServers } from '../token-costs.ts';
 
 interface Report {
   readonly servers: readonly Cost[];
@@ -37,7 +28,7 @@ export const tokens: Command = {
   options: [
     ...GATEWAY_OPTIONS,
     { flags: '--rows <number>', summary: `how many days and changes to show (${DEFAULT_ROWS})` },
-    { flags: '--json', summary: 'as JSON' },
+    JSON_OPTION,
   ],
   examples: ['thimble tokens', 'thimble tokens --rows 100 --json'],
   async run(input, ports) {
@@ -58,28 +49,11 @@ function toRows(input: CommandInput): number {
 }
 
 async function toReport(gateway: Gateway, rows: number): Promise<Report> {
-  const { catalog, surfaces, store } = gateway;
-  const entries = catalog.current.list('tool');
-  const toCost = async (name: string, tools: readonly Definition[]): Promise<Cost> => {
-    const text = JSON.stringify({ tools });
-    const count = tools.length === 0 ? 0 : await surfaces.ports.tokens.count(text);
-    return { name, tools: tools.length, bytes: Buffer.byteLength(text), tokens: count };
-  };
-  const servers = catalog.current.sources.map(({ upstream }) =>
-    toCost(
-      upstream,
-      entries.filter((entry) => entry.upstream === upstream).map(({ definition }) => definition),
-    ),
-  );
-  const context = toIdleContext();
-  const modes = MODES.map(async ({ name }) => {
-    const surface = openSurface({ kind: 'mode', mode: name, profile: undefined }, true, surfaces);
-    return toCost(name, await surface.shown('tool', context));
-  });
+  const modes = MODES.map(({ name }) => countMode(name, gateway));
   return {
-    servers: await Promise.all(servers),
+    servers: await countServers(gateway),
     modes: await Promise.all(modes),
-    ledger: await readLedger(store, LOCAL_PRINCIPAL.id, rows),
+    ledger: await readLedger(gateway.store, LOCAL_PRINCIPAL.id, rows),
   };
 }
 

@@ -1,6 +1,7 @@
 /** Asks every process of a home about its servers. */
 import { join } from 'node:path';
 import type * as z from 'zod';
+import type { Store } from '../../store/store.ts';
 import { ANSWER, type QUESTION, type ToldServer } from './questions.ts';
 import { openRunning, openSharedStore, type RunningProcess } from './running.ts';
 import { connect, readLine, say } from './socket.ts';
@@ -14,14 +15,21 @@ export interface ToldProcess extends RunningProcess {
 const PATIENCE_MS = 120_000;
 const ANSWER_LIMIT = 4 * 1_024 * 1_024;
 
-/** Asks them all; those that are gone are forgotten. */
+/** Asks all processes of a home. */
 export async function askAll(
   home: string,
   env: Readonly<Record<string, string | undefined>>,
   question: z.infer<typeof QUESTION>,
 ): Promise<readonly ToldProcess[]> {
   await using store = await openSharedStore(join(home, 'thimble.db'), env);
-  if (!store) return [];
+  return store ? await askProcesses(store, question) : [];
+}
+
+/** Asks all that are noted in a store; those that are gone are forgotten. */
+export async function askProcesses(
+  store: Pick<Store, 'tables'>,
+  question: z.infer<typeof QUESTION>,
+): Promise<readonly ToldProcess[]> {
   const running = openRunning(store);
   const processes = await running.list();
   const told = await Promise.all(

@@ -25,6 +25,8 @@ export interface DoorParts {
   readonly home: string;
   /** The command the process was started with. */
   readonly command: string;
+  /** Where it serves HTTP, if it does. */
+  readonly url?: string | undefined;
   /** A socket that listens already. */
   readonly listening?: Listening | undefined;
 }
@@ -34,6 +36,7 @@ export async function openDoor({
   gateway,
   home,
   command,
+  url,
   listening: given,
 }: DoorParts): Promise<AsyncDisposable> {
   // Where no socket can be made nobody can ask, and everything else works.
@@ -44,7 +47,8 @@ export async function openDoor({
   const serving = new Map<Socket, StdioServing>();
   if (gateway.store.degraded === undefined) {
     const started_at = new Date().toISOString();
-    await running.add({ address, pid: process.pid, command, started_at }).catch(() => {});
+    const row = { address, pid: process.pid, command, started_at, url: url ?? null };
+    await running.add(row).catch(() => {});
   }
   listening.onConnection((socket) => void take(socket, gateway, serving));
   return {

@@ -33,8 +33,10 @@ export type ToldServer = z.infer<typeof SERVER>;
 /** Answers; a restart is over when the answer comes. */
 export async function answerQuestion(
   { ask, upstream }: z.infer<typeof QUESTION>,
-  { upstreams }: Gateway,
+  { upstreams, refresh }: Pick<Gateway, 'upstreams' | 'refresh'>,
 ): Promise<z.infer<typeof ANSWER>> {
+  // A value that was changed since the start should be what a server is started with.
+  if (ask === 'restart') await refresh();
   const meant = upstreams.all.filter(
     ({ config }) => config.enabled && (upstream === undefined || config.id === upstream),
   );

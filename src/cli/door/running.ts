@@ -12,6 +12,8 @@ export interface RunningProcess {
   readonly command: string;
   /** ISO 8601. */
   readonly started_at: string;
+  /** Where it serves HTTP, if it does. */
+  readonly url: string | null;
 }
 
 /** The list of them. */
@@ -37,6 +39,13 @@ const MIGRATIONS: readonly Migration[] = [
         .addColumn('command', 'text', (column) => column.notNull())
         .addColumn('started_at', 'text', (column) => column.notNull())
         .execute();
+    },
+  },
+  {
+    owner: 'running',
+    id: '0002-url',
+    async up(db) {
+      await db.schema.alterTable('running_processes').addColumn('url', 'text').execute();
     },
   },
 ];

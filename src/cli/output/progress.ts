@@ -18,3 +18,8 @@ export async function tellWhenSlow<Result>(
     cancel();
   }
 }
+
+/** Says a line of progress on stderr, so that what a command prints can still be piped. */
+export function sayProgress(line: string): void {
+  process.stderr.write(`${line}\n`);
+}

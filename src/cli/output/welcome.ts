@@ -73,7 +73,6 @@ function toStatus(upstream: WelcomeUpstream): string {
     case 'error':
     case 'failed':
     case 'restarting':
-    case 'quarantined':
       return trouble(`${state.is}: ${toReason(state.reason, config)}`);
     default:
       return known ?? 'starting';

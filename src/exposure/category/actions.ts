@@ -2,7 +2,7 @@
 import type { Entry, Unmet } from '../../catalog/catalog.ts';
 import { nearest } from '../../lib/nearest.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
-import type { CatalogView } from '../../policy/policy.ts';
+import type { CatalogView, EntryNames } from '../../policy/policy.ts';
 import { toOwnName, withoutPrefix } from '../own-names.ts';
 import { findByPath, nearestPaths, type PathMeaning, toPath } from '../tool-path.ts';
 import { toShortList } from '../words.ts';
@@ -38,7 +38,7 @@ function parseObject(text: string): JsonValue {
 export function findAction(
   action: string,
   servers: readonly string[] | undefined,
-  view: CatalogView,
+  view: EntryNames,
   namespace: string,
 ): PathMeaning {
   const only = servers?.length === 1 ? servers[0] : undefined;

@@ -1,8 +1,9 @@
 /** Shows one tool a server, with its actions in few words, and two that reach and explain all the rest. */
-import type { Source } from '../../catalog/catalog.ts';
+import type { Entry, Source } from '../../catalog/catalog.ts';
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import type { CatalogView } from '../../policy/policy.ts';
 import { toFault } from '../answers.ts';
+import { callRefused } from '../call-refused.ts';
 import { callChecked } from '../call-tool.ts';
 import type { Exposure, ExposureMode } from '../exposure.ts';
 import { toOwnName, withoutPrefix } from '../own-names.ts';
@@ -70,11 +71,19 @@ function openCategories(ports: ModePorts, { isFolded, bounded }: LayoutKind): Ex
       const server = fromCategoryWord(word);
       const outcome = findCall(args, word === TOOLS ? undefined : [server ?? ''], view, namespace);
       if ('entry' in outcome) return callChecked(outcome.entry, outcome.params, params, view, ports);
+      if ('refused' in outcome) return view.use('tool', outcome.refused.publicName, params);
       const isTool = word === TOOLS || (server !== undefined && view.count(server) > 0);
-      return isTool ? toFault(outcome.fault) : sayUnknown(name, view, namespace, mention);
+      if (isTool) return toFault(outcome.fault);
+      return callRefused(name, view, namespace) ?? sayUnknown(name, view, namespace, mention);
     },
   };
 }
+
+/** What a call means: a tool with its parameters, one that is refused, or nothing, with the reason. */
+type MeantCall =
+  | { readonly entry: Entry; readonly params: JsonObject }
+  | { readonly refused: Entry }
+  | { readonly fault: string };
 
 /** The tool a call means, looked up first: only a call that means none is worth a walk through the catalogue. */
 function findCall(
@@ -82,11 +91,13 @@ function findCall(
   servers: readonly string[] | undefined,
   view: CatalogView,
   namespace: string,
-) {
+): MeantCall {
   const request = parseRequest(args);
   if ('fault' in request) return request;
   const meant = findAction(request.action, servers, view, namespace);
   if (meant.kind === 'one') return { entry: meant.entry, params: request.params };
+  const refused = findAction(request.action, servers, view.refused, namespace);
+  if (refused.kind === 'one') return { refused: refused.entry };
   return { fault: sayNoAction(request.action, meant, servers, view, namespace) };
 }
 

@@ -11,7 +11,9 @@ export const direct: ExposureMode = {
     tools: async (view) => view.list('tool').map((entry) => entry.definition),
     async call(name, params, view) {
       const bare = withoutPrefix(name, namespace);
-      const isOurs = bare !== undefined && !view.find('tool', name) && view.find('tool', bare);
+      const known =
+        bare === undefined ? undefined : (view.find('tool', bare) ?? view.refused.find('tool', bare));
+      const isOurs = bare !== undefined && known && !view.find('tool', name);
       return view.use('tool', isOurs ? bare : name, params);
     },
     mention: async (entry) => entry.publicName,

@@ -1,4 +1,5 @@
 /** What a call means here: an action of a group, or a tool by any of its own names. */
+import type { Entry } from '../../catalog/catalog.ts';
 import { didYouMean } from '../../lib/nearest.ts';
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import type { CatalogView } from '../../policy/policy.ts';
@@ -30,6 +31,23 @@ export async function callByName(
     return toFault(`"${name.slice(0, 100)}" could be ${meant.entries.map(toPath).join(' or ')}; say which`);
   }
   return callChecked(meant.entry, argumentsOf(params), params, view, ports);
+}
+
+/** The refused tool that a call means, by a surface over what is refused as well. */
+export function findRefused(
+  name: string,
+  params: JsonObject,
+  whole: NounSurface,
+  view: CatalogView,
+  namespace: string,
+): Entry | undefined {
+  const group = whole.groups.get(name) ?? findOwnGroup(name, whole, namespace);
+  const { [ACTION]: action } = argumentsOf(params);
+  const member = group && typeof action === 'string' ? findMember(group, action, namespace) : undefined;
+  if (member) return view.refused.locate('tool', member.entry.upstream, member.entry.name);
+  if (group || view.find('tool', name)) return undefined;
+  const meant = findByPath(name, view.refused, namespace);
+  return meant.kind === 'one' ? meant.entry : undefined;
 }
 
 /** With the gateway's prefix a group may be called by its noun alone, when just one has it. */

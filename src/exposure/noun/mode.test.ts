@@ -349,3 +349,20 @@ describe('names of the gateway', () => {
     expect(upstreams.seen).toMatchObject([{ params: { name: 'close_issue', arguments: { id: 7 } } }]);
   });
 });
+
+it.each([['create_issue'], ['issue_create']])(
+  'says of an action whose tool is switched off that it is, though it is not listed: %s',
+  async (off) => {
+    const tools = [off, 'list_issue', 'close_issue', 'reopen_issue'].map((name) => tool(name, {}, []));
+    for (const disabledTools of [[off], [off, 'list_issue', 'close_issue']]) {
+      const opened = openMode(noun, { tracker: { tools, disabledTools } });
+      const whole = openMode(noun, { tracker: { tools } });
+      const [group] = await whole.exposure.tools(whole.view());
+      const name = String(group?.['name']);
+      await expect(
+        opened.exposure.call(name, { name, arguments: { action: 'create' } }, opened.view()),
+      ).rejects.toMatchObject({ code: 'TOOL_DISABLED' });
+      expect(opened.upstreams.seen).toEqual([]);
+    }
+  },
+);

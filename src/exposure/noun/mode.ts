@@ -1,7 +1,8 @@
 /** Shows the tools of a server that have a noun in common as one tool, with what is done to it as an action. */
+import type { Entry } from '../../catalog/catalog.ts';
 import type { CatalogView } from '../../policy/policy.ts';
 import type { ExposureMode } from '../exposure.ts';
-import { callByName } from './call.ts';
+import { callByName, findRefused } from './call.ts';
 import { createSurfaceMemo } from './surface-memo.ts';
 
 /** The mode for clients that show every tool and should show fewer: nothing has to be searched for. */
@@ -12,14 +13,23 @@ export const noun: ExposureMode = {
   open(ports) {
     // Clients whose requests stand alone open the mode for each of them.
     const memo = ports.shared('noun', createSurfaceMemo);
-    const surfaceOf = (view: CatalogView) => {
+    const surfaceOver = (entries: readonly Entry[]) => {
       const { namespace, tokens, options } = ports;
       const { groups: wishes, brief } = options.noun;
-      return memo.get(view.list('tool'), { namespace, tokens, wishes, brief });
+      return memo.get(entries, { namespace, tokens, wishes, brief });
     };
+    const surfaceOf = (view: CatalogView) => surfaceOver(view.list('tool'));
     return {
       tools: async (view) => (await surfaceOf(view)).definitions,
-      call: async (name, params, view) => callByName(name, params, view, await surfaceOf(view), ports),
+      async call(name, params, view) {
+        const refused = view.refused.list('tool');
+        // Folded together with what is refused, an action that is not shown is still known by its name.
+        const whole =
+          refused.length === 0 ? undefined : await surfaceOver(toSorted(view.list('tool'), refused));
+        const action = whole && findRefused(name, params, whole, view, ports.namespace);
+        if (action) return view.use('tool', action.publicName, params);
+        return callByName(name, params, view, await surfaceOf(view), ports);
+      },
       async mention(entry, view) {
         const place = (await surfaceOf(view)).folded.get(entry.publicName);
         return place ? `${place.group.name} with action "${place.action}"` : entry.publicName;
@@ -27,3 +37,9 @@ export const noun: ExposureMode = {
     };
   },
 };
+
+/** As the catalogue sorts them, so that the same tools are folded the same way. */
+function toSorted(...lists: readonly (readonly Entry[])[]): readonly Entry[] {
+  const toKey = ({ upstream, name }: Entry) => `${upstream}\0${name}`;
+  return lists.flat().sort((a, b) => (toKey(a) < toKey(b) ? -1 : 1));
+}

@@ -2,6 +2,7 @@
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import type { CatalogView } from '../../policy/policy.ts';
 import { toFault } from '../answers.ts';
+import { callRefused } from '../call-refused.ts';
 import { callChecked } from '../call-tool.ts';
 import type { ModePorts } from '../ports.ts';
 import { findByPath, nearestPaths, toPath } from '../tool-path.ts';
@@ -14,7 +15,8 @@ export async function execute(params: JsonObject, view: CatalogView, ports: Mode
   if (typeof path !== 'string') return toFault('tool_path has to be a path such as "github:create_issue"');
   if (!isJsonObject(args)) return toFault(`arguments has to be an object with the parameters of ${path}`);
   const meant = findByPath(path, view, ports.namespace);
-  if (meant.kind === 'none') return toFault(sayUnknown(path, view));
+  if (meant.kind === 'none')
+    return callRefused(path, view, ports.namespace) ?? toFault(sayUnknown(path, view));
   if (meant.kind === 'several') {
     return toFault(`"${path}" could be ${meant.entries.map(toPath).join(' or ')}; say which`);
   }

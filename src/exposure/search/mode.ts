@@ -3,6 +3,7 @@
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import type { CatalogView } from '../../policy/policy.ts';
 import { toFault } from '../answers.ts';
+import { callRefused } from '../call-refused.ts';
 import type { ExposureMode } from '../exposure.ts';
 import { toPath } from '../tool-path.ts';
 import { DISCOVER, EXECUTE, LIST_RESOURCES, READ_RESOURCE, toDefinitions } from './definitions.ts';
@@ -33,7 +34,7 @@ export const search: ExposureMode = {
         case READ_RESOURCE:
           return readResource(params, view);
         default:
-          return sayUnknown(name, view);
+          return callRefused(name, view, ports.namespace) ?? sayUnknown(name, view);
       }
     },
   }),

@@ -16,7 +16,7 @@ import {
 } from 'kysely';
 import { createMutex, type Mutex } from '../mutex.ts';
 import { toStoreError } from '../store-error.ts';
-import { isLocked, waitForLock } from '../wait-for-lock.ts';
+import { isLocked, toDeadline, waitForLock } from '../wait-for-lock.ts';
 
 /** The part of a libsql connection the house uses. */
 export interface LibsqlConnection {
@@ -65,7 +65,9 @@ class LibsqlDriver implements Driver {
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<DatabaseConnection> {
+    const asked = performance.now();
     await this.#mutex.lock();
+    this.#session.startWaiting(asked);
     return this.#session;
   }
 
@@ -104,16 +106,27 @@ class LibsqlSession implements DatabaseConnection {
   readonly #path: string;
   /** Reads that were given up because of a lock. */
   readonly #refused: (() => Promise<unknown>)[] = [];
+  /** True from when a wait for the write lock was in vain until it was had. */
+  #isHeld = false;
+  #deadline = 0;
 
   constructor(connection: LibsqlConnection, path: string) {
     this.#connection = connection;
     this.#path = path;
   }
 
+  /** Somebody has the connection who asked for it then. */
+  startWaiting(asked: number): void {
+    // Whoever stood behind one that waited in vain has waited for the same lock all the time.
+    this.#deadline = this.#isHeld ? toDeadline(asked) : toDeadline();
+  }
+
   async begin(): Promise<void> {
     await this.#typed(() => this.#endRefused());
+    this.#isHeld = true;
     // A deferred transaction that turns into a writer fails at once when another process wrote meanwhile.
-    await this.#typed(() => waitForLock(() => this.#connection.exec('begin immediate')));
+    await this.#typed(() => waitForLock(() => this.#connection.exec('begin immediate'), this.#deadline));
+    this.#isHeld = false;
   }
 
   async commit(): Promise<void> {

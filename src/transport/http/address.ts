@@ -1,4 +1,5 @@
 /** Reads the target of a request: which face it wants and which MCP endpoint that face stands for. */
+import type { Principal } from '../../model/principal.ts';
 
 /** A target that belongs to MCP. */
 export interface Address {
@@ -12,13 +13,26 @@ export interface Address {
   readonly messagesPath: string;
   /** The session of an SSE pair. */
   readonly pairId: string | undefined;
+  /** The share that is asked for; its address leads nowhere without its token. */
+  readonly share: string | undefined;
+  /** Who came in by a share. */
+  readonly guest?: Guest;
+}
+
+/** Somebody who has the token of a share. */
+export interface Guest {
+  /** The id of the share. */
+  readonly share: string;
+  readonly principal: Principal;
 }
 
 /** The addresses a person may want, for the answer to one that does not exist. */
-export const KNOWN_ADDRESSES = '/mcp, /mcp/<mode>, /router/mcp, /s/<upstream>/mcp, /sse, /blog and /health';
+export const KNOWN_ADDRESSES =
+  '/mcp, /mcp/<mode>, /router/mcp, /s/<upstream>/mcp, /i/<share>/mcp, /sse, /blog and /health';
 
 // `/mcp`, `/mcp/<mode>`, `/s/<upstream>/mcp`, and whatever else ends in `/mcp`: the sessions know which exist.
 const ENDPOINT = /^\/mcp(?:\/[^/]+)?$|^(?:\/[^/]+){1,2}\/mcp$/;
+const SHARE = /^\/i\/([^/]+)\/mcp$/;
 const PAIR = /^(.*)\/(sse|messages)$/;
 
 /** Reads a request target; undefined when it has nothing to do with MCP. */
@@ -38,6 +52,7 @@ export function parseAddress(target: string): Address | undefined {
     place: profile === undefined ? endpoint : `${endpoint}?profile=${profile}`,
     messagesPath: `${base}/messages`,
     pairId: query?.get('sessionId') ?? undefined,
+    share: SHARE.exec(endpoint)?.[1],
   };
 }
 

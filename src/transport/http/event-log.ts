@@ -1,7 +1,7 @@
 /** What a legacy session has sent on its streams, bounded, so that a client that comes back misses nothing recent. */
 import type { Message } from '../../wire/message.ts';
 import { LOG_EVENT_LIMIT, LOG_SIZE_LIMIT } from '../limits.ts';
-import { toFrame } from './sse.ts';
+import { type Frame, toFrame } from './sse.ts';
 
 /** A place in one stream: which stream, and after which event. */
 export interface Cursor {
@@ -13,7 +13,7 @@ export interface Cursor {
 interface LoggedEvent {
   readonly stream: number;
   readonly number: number;
-  readonly frame: string;
+  readonly frame: Frame;
 }
 
 /** The events of one session; the oldest go first when the bounds are reached. */

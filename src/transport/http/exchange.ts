@@ -2,6 +2,7 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { CancelTimer, Clock } from '../../lib/clock.ts';
 import { toText } from '../../wire/line-text.ts';
+import { toBytes } from '../../wire/long-text.ts';
 import type { Message, ResponseMessage } from '../../wire/message.ts';
 import { STREAM_AFTER_MS } from '../limits.ts';
 import { sendError, sendText } from './reply.ts';
@@ -94,10 +95,13 @@ export class Exchange {
     this.#cancelTimer();
     if (this.#stream) this.#stream.end();
     else if (!this.#gone) {
-      const { response, batch, headers } = this.#options;
+      const { response, batch, headers, clock } = this.#options;
       // Taken out, not only read: while a slow client reads the text, the answers themselves need not be kept.
-      const texts = this.#answers.splice(0).map(toText);
-      sendText(response, status, batch ? `[${texts.join(',')}]` : (texts[0] ?? ''), headers);
+      const answers = this.#answers.splice(0);
+      const [first] = answers;
+      const bytes = first && !batch ? toBytes(first) : undefined;
+      const text = () => (batch ? `[${answers.map(toText).join(',')}]` : first ? toText(first) : '');
+      sendText(response, status, bytes ?? text(), headers, clock);
     }
   }
 

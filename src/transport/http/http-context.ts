@@ -4,6 +4,7 @@ import type { Feed } from '../../events/feed.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Principal } from '../../model/principal.ts';
 import type { Sessions } from '../../session/session.ts';
+import type { Shares } from '../../session/shares.ts';
 import type { CallCounter } from '../calls.ts';
 
 /** The parts a face needs, made once and handed in. */
@@ -13,6 +14,8 @@ export interface HttpContext {
   readonly feed: Feed;
   readonly clock: Clock;
   readonly calls: CallCounter;
+  /** What is shared; undefined where nothing can be. */
+  readonly shares?: Pick<Shares, 'list' | 'used'> | undefined;
 }
 
 /** A request of the client and the answer to it. */

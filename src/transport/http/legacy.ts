@@ -16,6 +16,8 @@ export interface LegacyFace {
   post(address: Address, messages: readonly Message[], batch: boolean, exchange: HttpExchange): void;
   get(address: Address, exchange: HttpExchange): void;
   delete(address: Address, exchange: HttpExchange): void;
+  /** Ends the sessions of shares that are over; true when some of others are left. */
+  endShares(isOver: (share: string) => boolean): boolean;
   close(): void;
 }
 
@@ -53,6 +55,7 @@ export function createLegacyFace(context: HttpContext): LegacyFace {
       live.end(find(live, address, request));
       sendEmpty(response, 204);
     },
+    endShares: live.endShares,
     close: () => live.close(),
   };
 }

@@ -12,6 +12,8 @@ export interface LiveSession {
   readonly talk: Conversation;
   /** Where it was opened: it is unknown everywhere else. */
   readonly place: string;
+  /** The share it came in by. */
+  readonly share: string | undefined;
 }
 
 /** All of them. */
@@ -20,6 +22,8 @@ export interface LiveSessions {
   open(address: Address): LiveSession | undefined;
   find(address: Address, id: string): LiveSession | undefined;
   end(session: LiveSession): void;
+  /** Ends the sessions of shares that are over; true when some of others are left. */
+  endShares(isOver: (share: string) => boolean): boolean;
   close(): void;
 }
 
@@ -58,13 +62,13 @@ export function createLiveSessions(context: HttpContext, limit = SESSION_LIMIT):
       const talk = openConversation(channel, {
         sessions,
         endpoint,
-        principal,
+        principal: address.guest?.principal ?? principal,
         feed,
         clock,
         calls,
         onClosed,
       });
-      const session = { channel, talk, place: address.place };
+      const session = { channel, talk, place: address.place, share: address.guest?.share };
       live.set(channel.id, session);
       scheduleSweep();
       return session;
@@ -74,6 +78,12 @@ export function createLiveSessions(context: HttpContext, limit = SESSION_LIMIT):
       return session?.place === address.place ? session : undefined;
     },
     end,
+    endShares(isOver) {
+      const shared = [...live.values()].filter(({ share }) => share !== undefined);
+      const over = shared.filter(({ share = '' }) => isOver(share));
+      for (const session of over) end(session);
+      return over.length < shared.length;
+    },
     close() {
       cancelSweep?.();
       for (const { talk } of [...live.values()]) void talk.cut();

@@ -13,6 +13,7 @@ import type { HttpContext, HttpExchange } from './http-context.ts';
 import { createLegacyFace } from './legacy.ts';
 import { createModernFace, isModernPost, versionHeaderOf } from './modern.ts';
 import { sendError } from './reply.ts';
+import { createShareDoor } from './share-door.ts';
 import { createPairFace } from './sse-pair.ts';
 
 /** Serves everything that is MCP. */
@@ -30,6 +31,12 @@ export function createMcpRoutes(context: HttpContext): McpRoutes {
   const legacy = createLegacyFace(context);
   const modern = createModernFace(context);
   const pairs = createPairFace(context);
+  const door = createShareDoor({
+    ...context,
+    shares: context.shares,
+    // All three, whatever the first says.
+    end: (isOver) => [legacy, modern, pairs].map((face) => face.endShares(isOver)).includes(true),
+  });
 
   async function post(address: Address, pair: HttpExchange): Promise<void> {
     const { headers } = pair.request;
@@ -82,7 +89,8 @@ export function createMcpRoutes(context: HttpContext): McpRoutes {
   }
 
   return {
-    async serve(address, pair) {
+    async serve(asked, pair) {
+      const address = asked.share === undefined ? asked : await door.admit(asked, pair.request.headers);
       if (address.face === 'mcp') return serveMcp(address, pair);
       if (address.face === 'messages') return serveMessages(address, pair);
       if (pair.request.method !== 'GET') throw toMethodError(pair.request.method, 'GET');
@@ -91,6 +99,7 @@ export function createMcpRoutes(context: HttpContext): McpRoutes {
       pairs.open(address, pair);
     },
     close() {
+      door.close();
       modern.close();
       legacy.close();
       pairs.close();

@@ -20,11 +20,15 @@ import { openSse, toFrame } from './sse.ts';
 /** Serves modern clients at every MCP address. */
 export interface ModernFace {
   post(address: Address, message: Message, exchange: HttpExchange): void;
+  /** Ends what runs by shares that are over; true when something by others still does. */
+  endShares(isOver: (share: string) => boolean): boolean;
   /** Ends what still runs; listeners are told that their subscription is over. */
   close(): void;
 }
 
 interface Running {
+  /** The share it came in by. */
+  readonly share: string | undefined;
   readonly request: RequestMessage;
   readonly exchange: Exchange;
   readonly controller: ReturnType<typeof createCancel>;
@@ -67,8 +71,9 @@ export function createModernFace(context: HttpContext): ModernFace {
     const paramHeaders = paramHeadersOf(incoming.headers);
     const endpoint = context.sessions.endpointOf(address.path, address.profile);
     const leave = enter(request.method);
-    const session = context.sessions.openModern({ endpoint, principal: context.principal });
-    const entry = open(request, response);
+    const { principal, share } = address.guest ?? { principal: context.principal, share: undefined };
+    const session = context.sessions.openModern({ endpoint, principal });
+    const entry = open(request, response, share);
     running.add(entry);
     const call: ClientCall = {
       id: request.id,
@@ -104,7 +109,7 @@ export function createModernFace(context: HttpContext): ModernFace {
     };
   }
 
-  function open(request: RequestMessage, response: ServerResponse): Running {
+  function open(request: RequestMessage, response: ServerResponse, share: string | undefined): Running {
     const controller = createCancel();
     const exchange = new Exchange({
       response,
@@ -119,7 +124,14 @@ export function createModernFace(context: HttpContext): ModernFace {
       onGone: () => controller.abort(new GatewayError('CALL_CANCELLED', 'the client closed the connection')),
     });
     if (request.method === LISTEN) exchange.stream();
-    return { request, exchange, controller };
+    return { share, request, exchange, controller };
+  }
+
+  function end(entry: Running, reason: GatewayError, message: string): void {
+    const { request, exchange, controller } = entry;
+    if (request.method === LISTEN) exchange.answer(toListenEnd(request.id));
+    else fail(entry, reason);
+    controller.abort(new GatewayError('CALL_CANCELLED', message));
   }
 
   function fail({ request, exchange, controller }: Running, thrown: unknown): void {
@@ -147,13 +159,22 @@ export function createModernFace(context: HttpContext): ModernFace {
         );
     },
     close() {
-      for (const { request, exchange, controller } of running) {
-        if (request.method === LISTEN) exchange.answer(toListenEnd(request.id));
-        else fail({ request, exchange, controller }, toCutError());
-        controller.abort(new GatewayError('CALL_CANCELLED', 'the gateway is closing'));
-      }
+      for (const entry of running) end(entry, toCutError(), 'the gateway is closing');
+    },
+    endShares(isOver) {
+      const shared = [...running].filter(({ share }) => share !== undefined);
+      const over = shared.filter(({ share = '' }) => isOver(share));
+      for (const entry of over) end(entry, toShareEnd(), 'the share has ended');
+      return over.length < shared.length;
     },
   };
+}
+
+function toShareEnd(): GatewayError {
+  return new GatewayError(
+    'TOKEN_REFUSED',
+    'the share has ended; the call may have had its effect, ask whoever shared this',
+  );
 }
 
 function checkEnvelope(request: RequestMessage, headers: IncomingHttpHeaders): void {

@@ -1,7 +1,7 @@
 /** Writes whole answers: JSON, an error, or nothing. */
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { toHttpStatus, toWireError } from '../../errors/to-wire.ts';
-import { systemClock } from '../../lib/clock.ts';
+import { type Clock, systemClock } from '../../lib/clock.ts';
 import type { RequestId } from '../../wire/message.ts';
 import { RETRY_AFTER_SECONDS } from '../calls.ts';
 import { openOutlet } from './sse.ts';
@@ -18,24 +18,25 @@ export function sendJson(
   sendText(response, status, JSON.stringify(body), headers);
 }
 
-/** Sends JSON text and ends the answer; a long one goes out as fast as it is read. */
+/** Sends JSON, as text or bytes, and ends the answer; a long one goes out as fast as it is read. */
 export function sendText(
   response: ServerResponse,
   status: number,
-  text: string,
+  text: string | Buffer,
   headers?: OutgoingHttpHeaders,
+  clock: Clock = systemClock,
 ): void {
   if (response.headersSent || response.destroyed) return;
   response.writeHead(status, {
     'content-type': 'application/json',
-    'content-length': Buffer.byteLength(text),
+    'content-length': typeof text === 'string' ? Buffer.byteLength(text) : text.length,
     ...headers,
   });
-  if (text.length < LONG_TEXT) {
+  if (typeof text === 'string' && text.length < LONG_TEXT) {
     response.end(text);
     return;
   }
-  const outlet = openOutlet(response, systemClock);
+  const outlet = openOutlet(response, clock);
   outlet.write(text);
   void outlet.finish();
 }

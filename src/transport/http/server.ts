@@ -16,6 +16,7 @@ import type { Feed } from '../../events/feed.ts';
 import { type Clock, systemClock } from '../../lib/clock.ts';
 import { LOCAL_PRINCIPAL, type Principal } from '../../model/principal.ts';
 import type { Sessions } from '../../session/session.ts';
+import type { Shares } from '../../session/shares.ts';
 import { CallCounter, toStoppingError } from '../calls.ts';
 import { toKnownError } from '../fault.ts';
 import {
@@ -46,6 +47,8 @@ export interface HttpServerOptions {
   readonly principal?: Principal;
   readonly clock?: Clock;
   readonly pages?: Pages;
+  /** What is shared; undefined where nothing can be. */
+  readonly shares?: Pick<Shares, 'list' | 'used'> | undefined;
 }
 
 /** What is served beside MCP and health: pages and files of servers inside. */
@@ -85,7 +88,7 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
       { data: { host } },
     );
   const calls = new CallCounter(clock);
-  const mcp = createMcpRoutes({ sessions, principal, feed, clock, calls });
+  const mcp = createMcpRoutes({ sessions, principal, feed, clock, calls, shares: options.shares });
   const others = getRequestListener(createApp(options).fetch, { overrideGlobalObjects: false });
   const server = createServer(SERVER_OPTIONS, serve);
   server.maxHeadersCount = HEADER_COUNT_LIMIT;
@@ -179,6 +182,7 @@ function refuse(request: IncomingMessage, response: ServerResponse, error: Gatew
   const headers: Record<string, string> = {};
   if (error instanceof GatewayError && error.code === 'METHOD_NOT_ALLOWED')
     headers['allow'] = String(error.data['allow']);
+  if (error instanceof GatewayError && error.code === 'TOKEN_REFUSED') headers['www-authenticate'] = 'Bearer';
   sendError(response, error, null, headers);
   // Closing instead would often take the refusal away from a client that is still sending.
   request.resume();

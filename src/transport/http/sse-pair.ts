@@ -17,6 +17,8 @@ export interface PairFace {
   open(address: Address, exchange: HttpExchange): void;
   /** Takes a message for an open stream. */
   post(address: Address, message: Message, exchange: HttpExchange): void;
+  /** Ends the streams of shares that are over; true when some of others are left. */
+  endShares(isOver: (share: string) => boolean): boolean;
   close(): void;
 }
 
@@ -24,6 +26,8 @@ interface LivePair {
   readonly channel: PairChannel;
   readonly talk: Conversation;
   readonly place: string;
+  /** The share it came in by. */
+  readonly share: string | undefined;
 }
 
 class PairChannel implements Channel {
@@ -49,14 +53,15 @@ export function createPairFace(context: HttpContext): PairFace {
 
   return {
     open(address, { response }) {
-      const { sessions, principal, feed, clock, calls } = context;
+      const { sessions, feed, clock, calls } = context;
+      const principal = address.guest?.principal ?? context.principal;
       const endpoint = sessions.endpointOf(address.path, address.profile);
       if (live.size >= SESSION_LIMIT)
         throw toFullError(`all ${SESSION_LIMIT} SSE streams are in use; close a client, or use /mcp`);
       const id = randomBytes(24).toString('base64url');
       const channel = new PairChannel();
       const talk = openConversation(channel, { sessions, endpoint, principal, feed, clock, calls });
-      live.set(id, { channel, talk, place: address.place });
+      live.set(id, { channel, talk, place: address.place, share: address.guest?.share });
       channel.stream = openSse(response, {
         clock,
         onClosed() {
@@ -76,6 +81,12 @@ export function createPairFace(context: HttpContext): PairFace {
       pair.channel.receiver?.message(message);
       sendEmpty(response, 202);
     },
+    endShares(isOver) {
+      const shared = [...live.values()].filter(({ share }) => share !== undefined);
+      const over = shared.filter(({ share = '' }) => isOver(share));
+      for (const { talk } of over) void talk.cut();
+      return over.length < shared.length;
+    },
     close() {
       for (const { talk } of [...live.values()]) void talk.cut();
     },
@@ -84,6 +95,7 @@ export function createPairFace(context: HttpContext): PairFace {
 
 function toMessagesTarget(address: Address, id: string): string {
   const query = new URLSearchParams({ sessionId: id });
-  if (address.profile !== undefined) query.set('profile', address.profile);
+  // What a share is narrowed to is said by the share alone.
+  if (address.profile !== undefined && address.guest === undefined) query.set('profile', address.profile);
   return `${address.messagesPath}?${query}`;
 }

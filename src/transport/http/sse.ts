@@ -3,12 +3,16 @@ import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Clock } from '../../lib/clock.ts';
 import { Outlet } from '../../wire/line-outlet.ts';
 import { toText } from '../../wire/line-text.ts';
+import { toBytes } from '../../wire/long-text.ts';
 import type { Message } from '../../wire/message.ts';
 import { BACKLOG_LIMIT, KEEP_ALIVE_MS } from '../limits.ts';
 
+/** One event as it goes out: text, or a long one as bytes. */
+export type Frame = string | Buffer;
+
 /** An open stream of events. */
 export interface Sse {
-  write(frame: string): void;
+  write(frame: Frame): void;
   end(): void;
   readonly open: boolean;
 }
@@ -82,8 +86,8 @@ export function openOutlet(response: ServerResponse, clock: Clock): Outlet {
 }
 
 /** One message as an event, with an id when it can be asked for again. */
-export function toFrame(message: Message, id?: string): string {
-  // JSON.stringify escapes line breaks, so the data is always one line.
-  const head = id === undefined ? '' : `id: ${id}\n`;
-  return `${head}event: message\ndata: ${toText(message)}\n\n`;
+export function toFrame(message: Message, id?: string): Frame {
+  // JSON escapes line breaks, so the data is always one line.
+  const head = `${id === undefined ? '' : `id: ${id}\n`}event: message\ndata: `;
+  return toBytes(message, head, '\n\n') ?? `${head}${toText(message)}\n\n`;
 }

@@ -4,7 +4,7 @@ import { GatewayError } from '../../../errors/gateway-error.ts';
 import { didYouMean } from '../../../lib/nearest.ts';
 import type { JsonObject } from '../../../model/json.ts';
 import type { Channel, ChannelReceiver, CloseReason } from '../../../wire/channel.ts';
-import type { Message } from '../../../wire/message.ts';
+import type { Message, RequestId } from '../../../wire/message.ts';
 import { readOptions } from '../../read-options.ts';
 import type { Connector } from '../../upstream.ts';
 
@@ -63,7 +63,7 @@ export function createBuiltin(hosted: HostedServers): Connector {
 function createHostedLink(): { readonly channel: Channel; readonly transport: HostedTransport } {
   let receiver: ChannelReceiver | undefined;
   let ended = false;
-  const early: Message[] = [];
+  const early: (readonly [Message, RequestId | undefined])[] = [];
 
   function end(reason: CloseReason): void {
     if (ended) return;
@@ -74,10 +74,11 @@ function createHostedLink(): { readonly channel: Channel; readonly transport: Ho
 
   const transport: HostedTransport = {
     async start() {},
-    async send(message) {
+    async send(message, options) {
       if (ended) return;
-      if (receiver) receiver.message(message as Message);
-      else early.push(message as Message);
+      const origin = toOrigin(options);
+      if (receiver) receiver.message(message as Message, origin);
+      else early.push([message as Message, origin]);
     },
     async close() {
       end({ kind: 'closed', message: 'the built-in server closed the link' });
@@ -86,7 +87,7 @@ function createHostedLink(): { readonly channel: Channel; readonly transport: Ho
   const channel: Channel = {
     open(next) {
       receiver = next;
-      for (const message of early.splice(0)) next.message(message);
+      for (const [message, origin] of early.splice(0)) next.message(message, origin);
     },
     send(message) {
       // A server may answer at once; whoever sends must not be answered before it has finished sending.
@@ -99,4 +100,10 @@ function createHostedLink(): { readonly channel: Channel; readonly transport: Ho
     },
   };
   return { channel, transport };
+}
+
+/** The request a message belongs to, as SDK servers say it too. */
+function toOrigin(options: unknown): RequestId | undefined {
+  const related = (options as { readonly relatedRequestId?: unknown } | undefined)?.relatedRequestId;
+  return typeof related === 'string' || typeof related === 'number' ? related : undefined;
 }

@@ -1,0 +1,29 @@
+/** Puts a plan to the person behind an MCP client; when nobody can be asked there, it waits for them elsewhere. */
+import type { ToolCall } from '../builtin/builtin.ts';
+import { isJsonObject } from '../model/json.ts';
+import type { Consent } from '../operations/perform.ts';
+import { UNASKED } from '../upstream/questions.ts';
+
+const MAX_MESSAGE = 4_000;
+
+/** Asks by elicitation, in whichever era the client speaks. */
+export function createElicitation(call: ToolCall): Consent {
+  return async ({ summary, details }) => {
+    const message = [`Thimble is asked to ${summary}:`, ...details].join('\n').slice(0, MAX_MESSAGE);
+    const answer = await call
+      .ask('elicitation/create', {
+        message,
+        requestedSchema: {
+          type: 'object',
+          properties: { agree: { type: 'boolean', title: 'Do this', default: false } },
+          required: ['agree'],
+        },
+      })
+      .catch(() => undefined);
+    call.signal.throwIfAborted();
+    const { action, content, _meta: meta } = answer ?? {};
+    if (action === 'accept') return isJsonObject(content) && content['agree'] === true ? 'yes' : 'no';
+    const wasAsked = action === 'decline' && !(isJsonObject(meta) && meta[UNASKED] === true);
+    return wasAsked ? 'no' : 'later';
+  };
+}

@@ -1,0 +1,94 @@
+/** `thimble approve`: lets a person agree to what an agent asked for, at a terminal and nowhere else. */
+import { GatewayError } from '../../errors/gateway-error.ts';
+import { didYouMean } from '../../lib/nearest.ts';
+import type { Pending } from '../../operations/approvals.ts';
+import type { House } from '../../operations/house.ts';
+import { openHouseApprovals, performPending } from '../../operations/perform.ts';
+import { findOperation } from '../../operations/registry.ts';
+import { type Command, type CommandInput, type CommandPorts, JSON_OPTION } from '../command.ts';
+import { openHouse, PLACE_OPTIONS } from '../open-house.ts';
+import { createTerminalConsent, toPlanText } from '../operations/terminal-consent.ts';
+
+/** Shows what waits, or carries one out. */
+export const approve: Command = {
+  name: 'approve',
+  words: ['[id]'],
+  summary: 'agree to what an agent asked for; without an id, show what waits',
+  options: [
+    { flags: '--refuse', summary: 'say no instead; nothing is done' },
+    { flags: '--yes', summary: 'agree without being shown the plan again' },
+    JSON_OPTION,
+    ...PLACE_OPTIONS,
+  ],
+  examples: ['thimble approve', 'thimble approve k7m2qx', 'thimble approve k7m2qx --refuse'],
+  async run(input, ports) {
+    await using house = openHouse(input, ports);
+    const approvals = await openHouseApprovals(house);
+    const waiting = await approvals.pending();
+    const [id] = input.args;
+    if (id === undefined) return list(waiting, input, ports);
+    const pending = findPending(waiting, id);
+    if (input.options['refuse'] === true) {
+      if (await approvals.claim(id)) await approvals.settle(id, { is: 'refused' });
+      ports.print(`Refused: ${pending.plan.summary}. Nothing was done.`);
+      return 0;
+    }
+    return await carryOut(pending, house, input, ports);
+  },
+};
+
+function list(waiting: readonly Pending[], { options }: CommandInput, ports: CommandPorts): number {
+  if (options['json'] === true) {
+    const rows = waiting.map(({ id, noun, verb, plan, askedAt }) => ({ id, noun, verb, plan, askedAt }));
+    ports.print(JSON.stringify(rows, null, 2));
+  } else if (waiting.length === 0) ports.print('Nothing waits for you.');
+  else
+    ports.print(
+      waiting
+        .map(({ id, plan, askedAt }) =>
+          [`${id}  asked ${askedAt}`, toPlanText(plan), `thimble approve ${id}`].join('\n'),
+        )
+        .join('\n\n'),
+    );
+  return 0;
+}
+
+function findPending(waiting: readonly Pending[], id: string): Pending {
+  const found = waiting.find((pending) => pending.id === id);
+  if (found) return found;
+  const ids = waiting.map((pending) => pending.id);
+  const rest = ids.length === 0 ? 'nothing waits' : `waiting are ${ids.join(', ')}`;
+  throw new GatewayError(
+    'NAME_UNKNOWN',
+    `nothing waits under "${id.slice(0, 40)}"${didYouMean(id, ids)}; ${rest}`,
+  );
+}
+
+/** What is agreed to is what would be done now: a plan that has changed since is shown as it is. */
+async function carryOut(
+  pending: Pending,
+  house: House,
+  { options }: CommandInput,
+  ports: CommandPorts,
+): Promise<number> {
+  const operation = await findOperation(pending.noun, pending.verb);
+  const plan = (await operation.prepare(pending.args).plan(house)) ?? pending.plan;
+  const isSame = toPlanText(plan) === toPlanText(pending.plan);
+  if (options['yes'] === true && !isSame)
+    throw new GatewayError(
+      'CONSENT_NEEDED',
+      `what would be done has changed since it was asked for:\n${toPlanText(plan)}\nrun thimble approve ${pending.id} without --yes`,
+    );
+  const consent = createTerminalConsent({
+    terminal: ports.terminal,
+    agreed: options['yes'] === true,
+    tell: house.tell,
+  });
+  if ((await consent(plan)) !== 'yes') {
+    ports.print(`Not done; it still waits. To say no for good: thimble approve ${pending.id} --refuse`);
+    return 3;
+  }
+  const { output, text, succeeded } = await performPending(pending, house);
+  ports.print(options['json'] === true ? JSON.stringify(output, null, 2) : text);
+  return succeeded ? 0 : 1;
+}

@@ -1,0 +1,98 @@
+/** `thimble completion`: a script that lets the shell's Tab finish commands, options and names. */
+import { GatewayError } from '../../errors/gateway-error.ts';
+import { didYouMean } from '../../lib/nearest.ts';
+import type { House } from '../../operations/house.ts';
+import { listConfigured } from '../../operations/server-entries.ts';
+import { type Command, JSON_OPTION } from '../command.ts';
+import { findCommand, toFirstWords } from '../find-command.ts';
+import { openHouse, PLACE_OPTIONS } from '../open-house.ts';
+
+/** Each asks this command, with a first word of `--`, for what could follow the words so far. */
+const SCRIPTS: Readonly<Record<string, string>> = {
+  bash: [
+    '_thimble() {',
+    "  local IFS=$'\\n'",
+    `  local found="$(thimble completion words -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)"`,
+    `  COMPREPLY=($(compgen -W "$found" -- "\${COMP_WORDS[COMP_CWORD]}"))`,
+    '}',
+    'complete -o default -F _thimble thimble',
+  ].join('\n'),
+  zsh: [
+    '_thimble() {',
+    '  local -a found',
+    `  found=("\${(@f)$(thimble completion words -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")`,
+    '  compadd -a found',
+    '}',
+    'compdef _thimble thimble',
+  ].join('\n'),
+  fish: "complete -c thimble -f -a '(thimble completion words -- (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null)'",
+};
+
+const SHELLS = Object.keys(SCRIPTS);
+
+/** Prints the script of a shell, or what could follow some words. */
+export const completion: Command = {
+  name: 'completion',
+  words: ['<shell>'],
+  summary: `print what makes Tab work: ${SHELLS.join(', ')}`,
+  options: [JSON_OPTION, ...PLACE_OPTIONS],
+  examples: [
+    'source <(thimble completion bash)',
+    'thimble completion zsh >> ~/.zshrc',
+    'thimble completion fish > ~/.config/fish/completions/thimble.fish',
+  ],
+  takesRest: true,
+  async run(input, ports) {
+    const [shell = ''] = input.args;
+    if (shell !== 'words') {
+      const script = toScript(shell);
+      ports.print(input.options['json'] === true ? JSON.stringify({ shell, script }, null, 2) : script);
+      return 0;
+    }
+    await using house = openHouse(input, ports);
+    const found = await toCandidates(input.rest ?? [], house);
+    if (found.length > 0) ports.print(found.join('\n'));
+    return 0;
+  },
+};
+
+function toScript(shell: string): string {
+  const script = Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined;
+  if (script !== undefined) return script;
+  throw new GatewayError(
+    'INVALID_PARAMS',
+    `there is no completion for "${shell}"${didYouMean(shell, SHELLS)}; there is ${SHELLS.join(', ')}`,
+  );
+}
+
+/** What could stand where the last word is being typed. */
+async function toCandidates(words: readonly string[], house: House): Promise<readonly string[]> {
+  const before = words.slice(0, -1);
+  const typed = words.at(-1) ?? '';
+  const all = before.length === 0 ? await toFirstWords() : await toFollowing(before, typed, house);
+  return [...new Set(all)].filter((candidate) => candidate.startsWith(typed)).sort();
+}
+
+async function toFollowing(
+  before: readonly string[],
+  typed: string,
+  house: House,
+): Promise<readonly string[]> {
+  const found = await findCommand(before).catch(() => undefined);
+  if (!found) return [];
+  if (!('command' in found)) return found.operations.map(({ verb }) => verb);
+  const { command } = found;
+  if (typed.startsWith('-'))
+    return ['--help', ...command.options.map(({ flags }) => flags.split(' ', 1)[0] ?? '')];
+  return toNames(command, house);
+}
+
+/** The names a command's first word may be. */
+async function toNames(command: Command, house: House): Promise<readonly string[]> {
+  const content = await house.config.read().catch(() => undefined);
+  if (!content || command.words.length === 0) return [];
+  const [noun] = command.name.split(' ');
+  if (noun === 'profile') return content.config.upstreams.flatMap(({ tags }) => tags);
+  if (noun === 'client') return (await import('../../clients/registry.ts')).CLIENTS.map(({ key }) => key);
+  return listConfigured(content).map(({ id }) => id);
+}

@@ -1,0 +1,164 @@
+/** `thimble init`: finds the AI clients of this machine, takes their servers over, and leaves one entry in each. */
+import { GatewayError } from '../../errors/gateway-error.ts';
+import { isJsonObject, type JsonObject } from '../../model/json.ts';
+import type { House } from '../../operations/house.ts';
+import { type Consent, perform } from '../../operations/perform.ts';
+import { findOperation } from '../../operations/registry.ts';
+import { type Command, type CommandInput, type CommandPorts, JSON_OPTION, textOption } from '../command.ts';
+import { openHouse, PLACE_OPTIONS } from '../open-house.ts';
+import { createTerminalConsent, isYes, toPlanText } from '../operations/terminal-consent.ts';
+import { toNumber, toTable } from '../output/table.ts';
+import { countCosts } from '../token-costs.ts';
+
+/** A client as `client list` tells of it. */
+interface FoundClient {
+  readonly key: string;
+  readonly title: string;
+  readonly file: string;
+  readonly found: boolean;
+  readonly connected: boolean;
+  readonly servers: readonly { readonly name: string; readonly what: string }[];
+  readonly problem?: string;
+}
+
+/** Sets everything up, with a person watching. */
+export const init: Command = {
+  name: 'init',
+  words: [],
+  summary: 'find your AI clients, take their servers over, leave one entry in each',
+  options: [
+    { flags: '--client <keys>', summary: 'only these, with commas (all that are found)' },
+    { flags: '--keep', summary: "leave the clients' own servers in them" },
+    { flags: '--undo', summary: 'put the files of all clients back as they were' },
+    { flags: '--no-tokens', summary: 'do not start the servers to count what they cost' },
+    { flags: '--dry-run', summary: 'show what would be done, and do nothing' },
+    { flags: '--yes', summary: 'do it without asking' },
+    JSON_OPTION,
+    ...PLACE_OPTIONS,
+  ],
+  examples: [
+    'thimble init',
+    'thimble init --dry-run',
+    'thimble init --client cursor,codex',
+    'thimble init --undo',
+  ],
+  async run(input, ports) {
+    await using house = openHouse(input, ports);
+    // Awaited here: the house is closed when this function returns.
+    return await (input.options['undo'] === true ? undo(house, input, ports) : setUp(house, input, ports));
+  },
+};
+
+async function undo(house: House, { options }: CommandInput, ports: CommandPorts): Promise<number> {
+  const operation = await findOperation('client', 'disconnect');
+  const consent = toConsent(options, house, ports);
+  const performed = await perform(operation, { name: 'all' }, house, consent);
+  ports.print(performed.text);
+  ports.print('Your servers stay in the configuration of Thimble as well.');
+  return 0;
+}
+
+async function setUp(house: House, input: CommandInput, ports: CommandPorts): Promise<number> {
+  const { options } = input;
+  const quiet = options['json'] === true;
+  const say = quiet ? () => {} : ports.print;
+  const args = { client: textOption(input, 'client') ?? 'all', keep: options['keep'] === true };
+  const operation = await findOperation('system', 'bootstrap');
+  say(toClientsText(await listClients(house)));
+  const plan = await operation.prepare(args).plan(house);
+  if (options['dryRun'] === true) {
+    ports.print(
+      quiet ? JSON.stringify({ plan: plan ?? null }, null, 2) : plan ? `\n${toPlanText(plan)}` : NOTHING,
+    );
+    return 0;
+  }
+  const performed = await perform(operation, args, house, toBriefConsent(options, house, ports));
+  if (performed.is === 'pending') throw new GatewayError('CONSENT_NEEDED', performed.text);
+  say(`\n${plan ? performed.text : NOTHING}`);
+  const costs = await toCosts(input, ports);
+  if (quiet) ports.print(JSON.stringify({ ...performed.output, tokens: costs ?? null }, null, 2));
+  else if (costs) say(`\n${toCostText(costs)}`);
+  say('\nTo put everything back: thimble init --undo');
+  return 0;
+}
+
+const NOTHING = 'Everything is set up already; there is nothing to do.';
+
+function toConsent(options: CommandInput['options'], house: House, { terminal }: CommandPorts): Consent {
+  return createTerminalConsent({ terminal, agreed: options['yes'] === true, tell: house.tell });
+}
+
+/** Asks with the changes in few words; whoever wants to see them all may. */
+function toBriefConsent(options: CommandInput['options'], house: House, ports: CommandPorts): Consent {
+  const whole = toConsent(options, house, ports);
+  const { terminal } = ports;
+  if (!terminal || options['yes'] === true) return whole;
+  return async (plan) => {
+    // The lines of diffs begin with a sign; what is left says what is done to which file.
+    const brief = plan.details.filter((line) => line !== '' && !/^([-+@ ]|\(and )/.test(line));
+    house.tell(`\n${toPlanText({ ...plan, details: brief })}\n`);
+    const answer = await terminal.ask('Do it? [y]es, [N]o, or [s]how every change first: ');
+    return /^\s*s(how)?\s*$/i.test(answer) ? whole(plan) : isYes(answer) ? 'yes' : 'no';
+  };
+}
+
+async function listClients(house: House): Promise<readonly FoundClient[]> {
+  const { output } = await (await findOperation('client', 'list')).prepare({}).run(house);
+  const { clients } = output as JsonObject & { readonly clients: readonly JsonObject[] };
+  return clients.filter(isJsonObject) as unknown as readonly FoundClient[];
+}
+
+function toClientsText(clients: readonly FoundClient[]): string {
+  const found = clients.filter((client) => client.found);
+  if (found.length === 0) return 'No AI client was found on this machine.';
+  const rows = found.map(({ title, servers, connected, problem, file }) => [
+    title,
+    problem === undefined ? toNumber(servers.length) : 'unreadable',
+    connected ? 'connected' : '',
+    file,
+  ]);
+  const names = new Map<string, string[]>();
+  for (const { title, servers } of found)
+    for (const { name, what } of servers) {
+      const key = `${name}\0${what}`;
+      names.set(key, [...(names.get(key) ?? []), title]);
+    }
+  const servers = [...names].map(([key, titles]) => [...key.split('\0'), titles.join(', ')]);
+  return [
+    `Found ${found.length} AI ${found.length === 1 ? 'client' : 'clients'}:`,
+    '',
+    toTable(['client', 'servers', '', 'file'], rows, ['left', 'right', 'left', 'left']),
+    ...(servers.length === 0
+      ? []
+      : ['', 'Their servers:', '', toTable(['server', 'is', 'in'], servers, ['left', 'left', 'left'])]),
+    ...found.flatMap(({ problem }) => (problem === undefined ? [] : ['', problem])),
+  ].join('\n');
+}
+
+type Costs = NonNullable<Awaited<ReturnType<typeof countCosts>>>;
+
+/** To count what servers cost they have to be started once, which a person may not want. */
+async function toCosts(input: CommandInput, ports: CommandPorts): Promise<Costs | undefined> {
+  const { options } = input;
+  if (options['tokens'] === false) return undefined;
+  const { terminal } = ports;
+  const agreed =
+    options['yes'] === true ||
+    (terminal !== undefined &&
+      isYes(await terminal.ask('\nStart the servers once to see what is saved? [y/N] ')));
+  return agreed ? countCosts(input, ports) : undefined;
+}
+
+function toCostText({ servers, before, after, mode }: Costs): string {
+  const rows = servers.map(({ name, tools, tokens }) => [name, toNumber(tools), toNumber(tokens)]);
+  const saved =
+    before.tokens === 0 ? '' : ` (${((1 - after.tokens / before.tokens) * 100).toFixed(1)} % less)`;
+  return [
+    'What a conversation paid for your servers before it began, and pays now:',
+    '',
+    toTable(['server', 'tools', 'tokens'], rows, ['left', 'right', 'right']),
+    '',
+    `  before  ${toNumber(before.tokens)} tokens, ${toNumber(before.tools)} tools`,
+    `  now     ${toNumber(after.tokens)} tokens, ${toNumber(after.tools)} tools in mode ${mode}${saved}, built-in servers included`,
+  ].join('\n');
+}

@@ -1,0 +1,229 @@
+/** The AI clients of this machine: what servers they have, and Thimble's entry in each of them. */
+import { stat } from 'node:fs/promises';
+import { GatewayError } from '../errors/gateway-error.ts';
+import type { JsonObject } from '../model/json.ts';
+import { openBackups, type Write } from './backups.ts';
+import type { Client, Places, ReadServer } from './client.ts';
+import { OWN_NAME, type Subject } from './connection.ts';
+import { readServers, type ServerFile } from './file-servers.ts';
+import { openPathOverrides } from './path-overrides.ts';
+import { CLIENTS, findClient } from './registry.ts';
+import { type ClientEdit, disconnectStep, type Step, toConnectStep, toEditStep, undoStep } from './steps.ts';
+import { toSummary } from './summary.ts';
+import { readClientFile, writeClientFile } from './write-file.ts';
+
+/** What the clients are found by. */
+export interface ClientsParts extends Places {
+  /** Thimble's data directory. */
+  readonly home: string;
+  readonly now: () => Date;
+}
+
+/** A server in a client's file. */
+export interface ClientServer extends ReadServer {
+  readonly name: string;
+  /** What it is, in a few words that hold no secret. */
+  readonly summary: string;
+}
+
+/** One client as it stands. */
+export interface ClientStatus {
+  readonly key: string;
+  readonly title: string;
+  readonly scope: 'user' | 'project';
+  /** Its file, or where it would be. */
+  readonly path: string;
+  readonly exists: boolean;
+  /** True when the client seems to be on this machine. */
+  readonly found: boolean;
+  /** True when Thimble's entry is in its file. */
+  readonly connected: boolean;
+  readonly servers: readonly ClientServer[];
+  /** Why its file cannot be used. */
+  readonly problem?: string;
+}
+
+/** Where a client's file is looked for. */
+export interface ClientPlace {
+  readonly key: string;
+  readonly title: string;
+  /** The file in use. */
+  readonly path: string;
+  /** What a person said, if anything. */
+  readonly override: string | undefined;
+  /** Where it is looked for otherwise, the preferred first. */
+  readonly candidates: readonly string[];
+}
+
+/** A file before and after; undefined means there is no file. */
+export interface ClientFileChange {
+  readonly key: string;
+  readonly path: string;
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+  /** Every server of both texts, in our own form where it has one: what they hold may be secret. */
+  entries(): readonly JsonObject[];
+}
+
+/** What Thimble's entry takes the place of. */
+export interface ConnectOptions {
+  /** Names of servers to take out; a disconnect puts them back. */
+  readonly take: readonly string[];
+}
+
+/** The clients; every `preview` writes nothing. */
+export interface Clients {
+  list(): Promise<readonly ClientStatus[]>;
+  /** One client; throws FILE_REFUSED when its file cannot be used. */
+  read(key: string): Promise<ClientStatus>;
+  previewConnect(key: string, entry: JsonObject, options: ConnectOptions): Promise<ClientFileChange>;
+  connect(key: string, entry: JsonObject, options: ConnectOptions): Promise<ClientFileChange>;
+  previewDisconnect(key: string): Promise<ClientFileChange>;
+  disconnect(key: string): Promise<ClientFileChange>;
+  previewEdit(key: string, edits: readonly ClientEdit[]): Promise<ClientFileChange>;
+  edit(key: string, edits: readonly ClientEdit[]): Promise<ClientFileChange>;
+  previewUndo(key: string): Promise<ClientFileChange>;
+  /** Takes back Thimble's last write to a client's file. */
+  undo(key: string): Promise<ClientFileChange>;
+  place(key: string): Promise<ClientPlace>;
+  /** Says where a client's file is, absolute; undefined goes back to the usual places. */
+  setPath(key: string, path: string | undefined): Promise<void>;
+}
+
+/** A step that was worked out and not taken. */
+interface Looked {
+  readonly subject: Subject;
+  readonly outcome: ReturnType<Step>;
+}
+
+/** Opens the clients of a machine. */
+export function openClients(parts: ClientsParts): Clients {
+  const overrides = openPathOverrides(parts.home);
+  const backups = openBackups(parts.home, parts.now);
+
+  async function placeOf(client: Client): Promise<ClientPlace> {
+    const candidates = client.files(parts);
+    const override = (await overrides.all())[client.key];
+    const existing = override === undefined ? await findExisting(candidates) : undefined;
+    const path = override ?? existing ?? candidates[0] ?? '';
+    return { key: client.key, title: client.title, path, override, candidates };
+  }
+
+  async function fileOf(client: Client): Promise<ServerFile> {
+    const { path } = await placeOf(client);
+    return { path, format: await client.loadFormat(), shelf: client.shelf };
+  }
+
+  async function read(client: Client): Promise<ClientStatus> {
+    const { path } = await placeOf(client);
+    const text = await readClientFile(path);
+    if (text === undefined) {
+      // Most clients are not there, and need no library to be loaded for them.
+      const found = (await findExisting(client.traces(parts))) !== undefined;
+      return toStatus(client, path, { exists: false, found, connected: false, servers: [] });
+    }
+    const natives = readServers(await fileOf(client), text);
+    const servers = natives.map(({ name, value }) => toServer(client, name, value));
+    const connected = servers.some(({ name }) => name === OWN_NAME);
+    return toStatus(client, path, { exists: true, found: true, connected, servers });
+  }
+
+  async function readOrSay(client: Client): Promise<ClientStatus> {
+    try {
+      return await read(client);
+    } catch (error) {
+      if (!(error instanceof GatewayError)) throw error;
+      const { path } = await placeOf(client);
+      const exists = (await findExisting([path])) !== undefined;
+      return toStatus(client, path, {
+        exists,
+        found: exists,
+        connected: false,
+        servers: [],
+        problem: error.message,
+      });
+    }
+  }
+
+  async function look(key: string, step: Step): Promise<Looked> {
+    const client = findClient(key);
+    const file = await fileOf(client);
+    const subject: Subject = { client, file, text: await readClientFile(file.path), backups };
+    return { subject, outcome: step(subject) };
+  }
+
+  async function preview(key: string, step: Step): Promise<ClientFileChange> {
+    const { subject, outcome } = await look(key, step);
+    return toChange(subject, outcome.after);
+  }
+
+  async function write(key: string, verb: Write['verb'] | 'undo', step: Step): Promise<ClientFileChange> {
+    // What is refused is refused before a lock or a directory is made.
+    let { subject, outcome } = await look(key, step);
+    const { client, file } = subject;
+    let undo = () => {};
+    try {
+      await writeClientFile(file.path, (text) => {
+        if (text !== subject.text) {
+          subject = { ...subject, text };
+          outcome = step(subject);
+        }
+        if (verb !== 'undo' && (text !== outcome.after || verb === 'disconnect')) {
+          const note = backups.keep({ client: client.key, path: file.path, verb, before: text, ...outcome });
+          undo = () => backups.forget(note);
+        }
+        return outcome.after;
+      });
+    } catch (error) {
+      undo();
+      throw error;
+    }
+    return toChange(subject, outcome.after);
+  }
+
+  return {
+    list: () => Promise.all(CLIENTS.map(readOrSay)),
+    read: (key) => read(findClient(key)),
+    previewConnect: (key, entry, { take }) => preview(key, toConnectStep(entry, take)),
+    connect: (key, entry, { take }) => write(key, 'connect', toConnectStep(entry, take)),
+    previewDisconnect: (key) => preview(key, disconnectStep),
+    disconnect: (key) => write(key, 'disconnect', disconnectStep),
+    previewEdit: (key, edits) => preview(key, toEditStep(edits)),
+    edit: (key, edits) => write(key, 'edit', toEditStep(edits)),
+    previewUndo: (key) => preview(key, undoStep),
+    async undo(key) {
+      const change = await write(key, 'undo', undoStep);
+      const last = backups.list(change.key, change.path).at(-1);
+      if (last) backups.forget(last);
+      return change;
+    },
+    place: (key) => placeOf(findClient(key)),
+    setPath: (key, path) => overrides.set(findClient(key).key, path),
+  };
+}
+
+function toChange({ client, file, text }: Subject, after: string | undefined): ClientFileChange {
+  const entries = () =>
+    [...readServers(file, text), ...readServers(file, after)].map(
+      ({ value }) => client.read(value).entry ?? value,
+    );
+  return { key: client.key, path: file.path, before: text, after, entries };
+}
+
+function toServer(client: Client, name: string, native: JsonObject): ClientServer {
+  const server = client.read(native);
+  return { name, ...server, summary: toSummary(server.entry) };
+}
+
+function toStatus(
+  { key, title, scope }: Client,
+  path: string,
+  rest: Omit<ClientStatus, 'key' | 'title' | 'scope' | 'path'>,
+): ClientStatus {
+  return { key, title, scope, path, ...rest };
+}
+
+async function findExisting(paths: readonly string[]): Promise<string | undefined> {
+  for (const path of paths) if (await stat(path).catch(() => undefined)) return path;
+  return undefined;
+}

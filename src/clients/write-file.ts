@@ -1,0 +1,75 @@
+/** Writes a client's file: under a lock, atomically, only after a copy was kept, or not at all. */
+import { isUtf8 } from 'node:buffer';
+import { readFileSync, rmSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { GatewayError } from '../errors/gateway-error.ts';
+import { editFile, readText } from '../lib/edit-file.ts';
+
+/** Makes a new text of the old one; undefined removes the file. */
+export type Change = (before: string | undefined) => string | undefined;
+
+/** The text of a file; throws FILE_REFUSED when it cannot be read as text. */
+export async function readClientFile(path: string): Promise<string | undefined> {
+  const text = await refusing(path, 'read', () => readText(path));
+  refuseBinary(path, text);
+  return text;
+}
+
+/** Changes a file; whatever is thrown leaves it as it is. */
+export async function writeClientFile(path: string, change: Change): Promise<void> {
+  await refuseReadOnly(path);
+  try {
+    await refusing(path, 'written', () => editFile(path, (before) => edit(path, before, change)));
+  } catch (error) {
+    if (!(error instanceof NothingThere)) throw error;
+  }
+}
+
+/** There is no file, and there shall be none. */
+class NothingThere extends Error {}
+
+function edit(path: string, before: string | undefined, change: Change): string {
+  refuseBinary(path, before);
+  const after = change(before);
+  if (after !== undefined) return after;
+  if (before === undefined) throw new NothingThere();
+  rmSync(path);
+  // The same text writes nothing, so the file stays away.
+  return before;
+}
+
+/** A file that was made read-only is not to be written, though replacing it would work. */
+async function refuseReadOnly(path: string): Promise<void> {
+  const found = await stat(path).catch(() => undefined);
+  if (!found || (found.mode & 0o222) !== 0) return;
+  throw new GatewayError(
+    'FILE_REFUSED',
+    `${path} is read-only, so it was left as it is; make it writable and try again`,
+    { data: { file: path } },
+  );
+}
+
+/** Bytes that are no text could not be put back as they were. */
+function refuseBinary(path: string, text: string | undefined): void {
+  if (!text?.includes('\uFFFD') || isUtf8(readFileSync(path))) return;
+  throw new GatewayError(
+    'FILE_REFUSED',
+    `${path} is not UTF-8 text, so it was left as it is; save it with that encoding and try again`,
+    { data: { file: path } },
+  );
+}
+
+async function refusing<T>(path: string, done: string, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (cause) {
+    if (cause instanceof GatewayError) throw cause;
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : undefined;
+    if (code === undefined) throw cause;
+    throw new GatewayError(
+      'FILE_REFUSED',
+      `${path} cannot be ${done} (${code}); check what it is and who may change it, or name another file with: thimble client config <client> --path <file>`,
+      { cause, data: { file: path } },
+    );
+  }
+}

@@ -1,0 +1,70 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { CONFIG_PARTS } from '../gateway.ts';
+import { openConfigFile } from './config-file.ts';
+
+let root: string;
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'thimble-config-'));
+  await mkdir(join(root, 'work'));
+});
+afterEach(() => rm(root, { recursive: true, force: true }));
+
+const open = () => openConfigFile({ cwd: join(root, 'work'), home: join(root, 'home') }, CONFIG_PARTS);
+const add = (name: string) => ({ path: ['mcpServers', name], value: { command: name } });
+
+describe('the configuration file', () => {
+  it('is the one in the home until there is one', async () => {
+    const content = await open().read();
+    expect(content).toMatchObject({ path: join(root, 'home/thimble.jsonc'), text: undefined, value: {} });
+    await open().edit(() => [add('a')]);
+    expect(JSON.parse(await readFile(content.path, 'utf8'))).toEqual({ mcpServers: { a: { command: 'a' } } });
+  });
+
+  it('keeps comments, order and trailing commas through edits', async () => {
+    const path = join(root, 'work/thimble.jsonc');
+    const text = '{\n  // mine\n  "mcpServers": {\n    "b": { "command": "b" }, // second\n  },\n}\n';
+    await writeFile(path, text);
+    await open().edit(() => [add('a')]);
+    const after = await readFile(path, 'utf8');
+    expect(after).toContain('// mine');
+    expect(after).toContain('// second');
+    await open().edit(() => [{ path: ['mcpServers', 'a'], value: undefined }]);
+    expect((await open().read()).value).toEqual({ mcpServers: { b: { command: 'b' } } });
+  });
+
+  it('reads and keeps the mark some editors begin a file with, and the way it is indented', async () => {
+    const path = join(root, 'work/thimble.jsonc');
+    await writeFile(path, '\uFEFF{\r\n\t"mcpServers": {\r\n\t\t"b": { "command": "b" }\r\n\t}\r\n}\r\n');
+    expect((await open().read()).value).toEqual({ mcpServers: { b: { command: 'b' } } });
+    await open().edit(() => [add('a')]);
+    const after = await readFile(path, 'utf8');
+    expect(after.startsWith('\uFEFF{\r\n\t"mcpServers": {\r\n\t\t"b": {')).toBe(true);
+    expect(after).toContain('\r\n\t\t"a": {\r\n\t\t\t"command": "a"\r\n\t\t}\r\n');
+  });
+
+  it('never writes what could not be used, and says what is wrong with it', async () => {
+    const path = join(root, 'work/thimble.jsonc');
+    await writeFile(path, '{}');
+    const wrong = open().edit(() => [{ path: ['http', 'port'], value: 'many' }]);
+    await expect(wrong).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
+    await expect(open().replace('{ "nonsense": 1 }')).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
+    expect(await readFile(path, 'utf8')).toBe('{}');
+  });
+
+  it('shows what an edit would make of it, and writes nothing', async () => {
+    const change = await open().preview([add('a')]);
+    expect(change.before).toBeUndefined();
+    expect(change.after).toContain('"a"');
+    expect(await readdir(root)).toEqual(['work']);
+  });
+
+  it('loses none of many edits made at once', async () => {
+    const names = Array.from({ length: 20 }, (_, at) => `s${at}`);
+    await Promise.all(names.map((name) => open().edit(() => [add(name)])));
+    const { config } = await open().read();
+    expect(config.upstreams.map(({ name }) => name)).toEqual(expect.arrayContaining(names));
+  });
+});

@@ -1,0 +1,108 @@
+/** The configuration file as programs edit it: comments stay, what would not be valid is never written. */
+import { applyEdits, type FormattingOptions, modify } from 'jsonc-parser';
+import { editFile, readText } from '../lib/edit-file.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts';
+import type { Config } from './config.ts';
+import { type JsonPath, parseJsonc } from './jsonc.ts';
+import { type ConfigPlaces, findConfig } from './load.ts';
+import { createDefaultConfig, parseConfig } from './parse.ts';
+import type { ConfigParts } from './schema.ts';
+
+/** One change: a value at a path, or its removal. */
+export interface ConfigEdit {
+  readonly path: JsonPath;
+  /** Undefined removes what is there. */
+  readonly value: JsonValue | undefined;
+}
+
+/** What a file says, as it is written and as it is understood. */
+export interface ConfigContent {
+  /** Absolute; where the file is, or would be made. */
+  readonly path: string;
+  /** Undefined when there is no file yet. */
+  readonly text: string | undefined;
+  /** The document as it is written; references are not resolved. */
+  readonly value: JsonObject;
+  readonly config: Config;
+}
+
+/** A file before and after an edit. */
+export interface ConfigChange {
+  readonly path: string;
+  readonly before: string | undefined;
+  readonly after: string;
+}
+
+/** The configuration file in use. */
+export interface ConfigFile {
+  /** Reads it; throws CONFIG_INVALID with every fault when it cannot be used. */
+  read(): Promise<ConfigContent>;
+  /** What edits would make of it; throws CONFIG_INVALID when that could not be used. Writes nothing. */
+  preview(edits: readonly ConfigEdit[]): Promise<ConfigChange>;
+  /** Edits it: the edits are made from what is in the file at that moment, whoever else edits it. */
+  edit(toEdits: (content: ConfigContent) => readonly ConfigEdit[]): Promise<ConfigChange>;
+  /** Puts a whole new text in its place; throws CONFIG_INVALID when it could not be used. */
+  replace(text: string): Promise<ConfigChange>;
+}
+
+const EMPTY = '{}\n';
+const BOM = '\uFEFF';
+
+/** Opens the file that is in use, or the one in the home when there is none. */
+export function openConfigFile(places: ConfigPlaces, parts: ConfigParts): ConfigFile {
+  const find = async () => (await findConfig(places)) ?? `${places.home}/thimble.jsonc`;
+
+  function toContent(path: string, text: string | undefined): ConfigContent {
+    if (text === undefined) return { path, text, value: {}, config: createDefaultConfig(parts) };
+    const config = parseConfig(text, path, parts);
+    const document = parseJsonc(text.startsWith(BOM) ? text.slice(BOM.length) : text);
+    const value = 'value' in document && isJsonObject(document.value) ? document.value : {};
+    return { path, text, value, config };
+  }
+
+  function apply(content: ConfigContent, edits: readonly ConfigEdit[]): string {
+    const after = edits.reduce(applyEdit, content.text ?? EMPTY);
+    parseConfig(after, content.path, parts);
+    return after;
+  }
+
+  return {
+    async read() {
+      const path = await find();
+      return toContent(path, await readText(path));
+    },
+    async preview(edits) {
+      const content = await this.read();
+      return { path: content.path, before: content.text, after: apply(content, edits) };
+    },
+    async edit(toEdits) {
+      const path = await find();
+      return editFile(path, (text) => {
+        const content = toContent(path, text);
+        return apply(content, toEdits(content));
+      });
+    },
+    async replace(after) {
+      const path = await find();
+      parseConfig(after, path, parts);
+      return editFile(path, () => after);
+    },
+  };
+}
+
+function applyEdit(text: string, { path, value }: ConfigEdit): string {
+  const mark = text.startsWith(BOM) ? BOM : '';
+  const bare = text.slice(mark.length);
+  const edits = modify(bare, [...path], value, { formattingOptions: toFormatting(bare) });
+  return mark + applyEdits(bare, edits);
+}
+
+/** What is added looks like what is there. */
+function toFormatting(text: string): FormattingOptions {
+  const indent = /\n([ \t]+)\S/.exec(text)?.[1] ?? '  ';
+  return {
+    insertSpaces: !indent.startsWith('\t'),
+    tabSize: indent.startsWith('\t') ? 1 : indent.length,
+    eol: text.includes('\r\n') ? '\r\n' : '\n',
+  };
+}

@@ -1,0 +1,97 @@
+/** Changes a text file so that nobody ever sees half of it, and of two who change it at once neither is lost. */
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { type Clock, systemClock } from './clock.ts';
+
+/** A file before and after. */
+export interface FileChange {
+  readonly path: string;
+  /** Undefined when there was no file. */
+  readonly before: string | undefined;
+  readonly after: string;
+}
+
+/** Somebody who changes a file needs milliseconds; a lock this old was left behind. */
+const STALE_MS = 10_000;
+const RETRY_MS = 20;
+const PRIVATE = 0o600;
+
+/** The text of a file, or undefined when there is none. */
+export async function readText(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Replaces the text of a file by what is made of it; the same text writes nothing, and whatever is thrown leaves the file alone. */
+export async function editFile(
+  given: string,
+  change: (before: string | undefined) => string,
+  clock: Clock = systemClock,
+): Promise<FileChange> {
+  const path = await realpath(given).catch(() => given);
+  await mkdir(dirname(path), { recursive: true });
+  const unlock = await lock(`${path}.lock`, clock);
+  try {
+    const before = await readText(path);
+    const after = change(before);
+    if (after !== before) await writeWhole(path, after);
+    return { path: given, before, after };
+  } finally {
+    await unlock();
+  }
+}
+
+/** Writes beside the file and puts it in its place: readers have the old text or the new one. */
+async function writeWhole(path: string, text: string): Promise<void> {
+  const beside = `${path}.${randomBytes(4).toString('hex')}.tmp`;
+  const mode = await stat(path).then(
+    (found) => found.mode & 0o777,
+    () => PRIVATE,
+  );
+  try {
+    const file = await open(beside, 'wx', mode);
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    // The process's mask may have taken bits that the old file had.
+    await chmod(beside, mode);
+    await rename(beside, path);
+  } catch (error) {
+    await rm(beside, { force: true });
+    throw error;
+  }
+}
+
+async function lock(path: string, clock: Clock): Promise<() => Promise<void>> {
+  for (;;) {
+    try {
+      await (await open(path, 'wx', PRIVATE)).close();
+      return () => rm(path, { force: true });
+    } catch (error) {
+      if (!hasCode(error, 'EEXIST')) throw error;
+    }
+    await removeStale(path);
+    await new Promise<void>((resolve) => void clock.after(RETRY_MS, resolve));
+  }
+}
+
+async function removeStale(path: string): Promise<void> {
+  const found = await stat(path).catch(() => undefined);
+  if (found && Date.now() - found.mtimeMs > STALE_MS) await rm(path, { force: true });
+}
+
+function isMissing(error: unknown): boolean {
+  return hasCode(error, 'ENOENT') || hasCode(error, 'ENOTDIR');
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

@@ -1,0 +1,195 @@
+/** What waits for a person to agree, and what came of it; inputs and outcomes are sealed, since they may hold secrets. */
+import { randomInt } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import type { ErrorCode } from '../errors/table.ts';
+import { toDigest } from '../model/ids.ts';
+import { type JsonObject, toCanonicalJson } from '../model/json.ts';
+import type { Migration } from '../store/migrate.ts';
+import type { Store } from '../store/store.ts';
+import type { Outcome, Plan } from './operation.ts';
+
+/** Something somebody asked for. */
+export interface Wish {
+  readonly noun: string;
+  readonly verb: string;
+  readonly args: JsonObject;
+}
+
+/** A wish that waits for a person. */
+export interface Pending extends Wish {
+  readonly id: string;
+  readonly plan: Plan;
+  /** ISO 8601. */
+  readonly askedAt: string;
+}
+
+/** What became of a wish. */
+export type Verdict =
+  | { readonly is: 'pending'; readonly id: string }
+  | { readonly is: 'done'; readonly outcome: Outcome }
+  | { readonly is: 'failed'; readonly code: ErrorCode; readonly message: string }
+  | { readonly is: 'refused' };
+
+/** The list of wishes. */
+export interface Approvals {
+  /** Those that wait, the oldest first; what our key does not open is left out. */
+  pending(): Promise<readonly Pending[]>;
+  /** What became of a wish that was put before; a verdict is told once, and then it is forgotten. */
+  take(wish: Wish): Promise<Verdict | undefined>;
+  /** Leaves a wish for a person and gives its id; the same wish again has the same id. */
+  leave(wish: Wish, plan: Plan): Promise<string>;
+  /** Takes a pending wish to carry it out; false when somebody else did. */
+  claim(id: string): Promise<boolean>;
+  /** Notes what came of it. */
+  settle(id: string, verdict: Exclude<Verdict, { is: 'pending' }>): Promise<void>;
+}
+
+type State = 'pending' | 'running' | 'done' | 'failed' | 'refused';
+
+interface ApprovalTables {
+  readonly approvals: {
+    readonly id: string;
+    /** Of the wish, so that asking again finds it. */
+    readonly digest: string;
+    readonly noun: string;
+    readonly verb: string;
+    readonly sealed_wish: string;
+    readonly state: State;
+    readonly sealed_verdict: string | null;
+    readonly asked_at: string;
+  };
+}
+
+const MIGRATIONS: readonly Migration[] = [
+  {
+    owner: 'approvals',
+    id: '0001-approvals',
+    async up(db) {
+      await db.schema
+        .createTable('approvals')
+        .addColumn('id', 'text', (column) => column.primaryKey())
+        .addColumn('digest', 'text', (column) => column.notNull())
+        .addColumn('noun', 'text', (column) => column.notNull())
+        .addColumn('verb', 'text', (column) => column.notNull())
+        .addColumn('sealed_wish', 'text', (column) => column.notNull())
+        .addColumn('state', 'text', (column) => column.notNull())
+        .addColumn('sealed_verdict', 'text')
+        .addColumn('asked_at', 'text', (column) => column.notNull())
+        .execute();
+      await db.schema.createIndex('approvals_by_digest').on('approvals').column('digest').execute();
+    },
+  },
+];
+
+/** What nobody decided on within this time is forgotten. */
+const KEPT_MS = 24 * 3_600_000;
+/** An agent in a loop must not fill a person's list. */
+const MAX_PENDING = 50;
+const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
+const ID_LENGTH = 6;
+
+/** Opens the list; the tables are made on first use. */
+export function openApprovals(store: Pick<Store, 'tables' | 'cipher'>, now: () => Date): Approvals {
+  const { cipher } = store;
+  async function open(): Promise<Kysely<ApprovalTables>> {
+    const { db } = await store.tables<ApprovalTables>('approvals', MIGRATIONS);
+    const oldest = new Date(now().getTime() - KEPT_MS).toISOString();
+    await db.deleteFrom('approvals').where('asked_at', '<', oldest).execute();
+    return db;
+  }
+
+  async function unseal<T>(sealed: string | null, id: string): Promise<T | undefined> {
+    const text = sealed === null ? undefined : await cipher.open(sealed, id);
+    return text === undefined ? undefined : (JSON.parse(text) as T);
+  }
+
+  return {
+    async pending() {
+      const db = await open();
+      const rows = await db
+        .selectFrom('approvals')
+        .selectAll()
+        .where('state', '=', 'pending')
+        .orderBy('asked_at')
+        .execute();
+      const opened = rows.map(async ({ id, noun, verb, asked_at, sealed_wish }) => {
+        const wish = await unseal<{ args: JsonObject; plan: Plan }>(sealed_wish, id);
+        return wish ? [{ id, noun, verb, askedAt: asked_at, ...wish }] : [];
+      });
+      return (await Promise.all(opened)).flat();
+    },
+    async take(wish) {
+      const db = await open();
+      const row = await findRow(db, wish);
+      if (!row) return undefined;
+      if (row.state === 'pending' || row.state === 'running') return { is: 'pending', id: row.id };
+      await db.deleteFrom('approvals').where('id', '=', row.id).execute();
+      return (await unseal<Verdict>(row.sealed_verdict, row.id)) ?? { is: 'refused' };
+    },
+    async leave(wish, plan) {
+      const db = await open();
+      const found = await findRow(db, wish);
+      if (found) return found.id;
+      await makeRoom(db);
+      const id = toId();
+      const { noun, verb, args } = wish;
+      const sealed_wish = await cipher.seal(JSON.stringify({ args, plan }), id);
+      const row = { id, digest: toWishDigest(wish), noun, verb, sealed_wish };
+      await db
+        .insertInto('approvals')
+        .values({ ...row, state: 'pending', sealed_verdict: null, asked_at: now().toISOString() })
+        .execute();
+      return id;
+    },
+    async claim(id) {
+      const db = await open();
+      const { numUpdatedRows } = await db
+        .updateTable('approvals')
+        .set({ state: 'running' })
+        .where('id', '=', id)
+        .where('state', '=', 'pending')
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    },
+    async settle(id, verdict) {
+      const db = await open();
+      const sealed_verdict = await cipher.seal(JSON.stringify(verdict), id);
+      await db
+        .updateTable('approvals')
+        .set({ state: verdict.is, sealed_verdict })
+        .where('id', '=', id)
+        .execute();
+    },
+  };
+}
+
+async function findRow(db: Kysely<ApprovalTables>, wish: Wish) {
+  return db
+    .selectFrom('approvals')
+    .select(['id', 'state', 'sealed_verdict'])
+    .where('digest', '=', toWishDigest(wish))
+    .executeTakeFirst();
+}
+
+/** Takes the oldest away when too many wait. */
+async function makeRoom(db: Kysely<ApprovalTables>): Promise<void> {
+  const rows = await db
+    .selectFrom('approvals')
+    .select('id')
+    .where('state', '=', 'pending')
+    .orderBy('asked_at', 'desc')
+    .offset(MAX_PENDING - 1)
+    .limit(1_000)
+    .execute();
+  const ids = rows.map(({ id }) => id);
+  if (ids.length > 0) await db.deleteFrom('approvals').where('id', 'in', ids).execute();
+}
+
+/** Short enough to be typed, without letters that look alike. */
+function toId(): string {
+  return Array.from({ length: ID_LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join('');
+}
+
+function toWishDigest({ noun, verb, args }: Wish): string {
+  return toDigest(toCanonicalJson([noun, verb, args]), 64);
+}

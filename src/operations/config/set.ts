@@ -1,0 +1,59 @@
+/** `config set`: one setting to a value the schema allows. */
+import * as z from 'zod';
+import type { JsonValue } from '../../model/json.ts';
+import { defineOperation } from '../operation.ts';
+import { prepareChange, writeChange } from './change.ts';
+import { needsPerson } from './consent.ts';
+import { at, hideDocument, toChangeLines, toWords } from './documents.ts';
+import { forgetUnused } from './draft-secrets.ts';
+
+const OUTPUT = z.object({
+  key: z.string(),
+  /** As it may be shown; secrets are left out. */
+  value: z.json(),
+  file: z.string(),
+  changed: z.boolean(),
+  /** True when something secret went into the store instead of the file. */
+  sealed: z.boolean(),
+});
+
+/** Writes a setting. */
+export const set = defineOperation({
+  noun: 'config',
+  verb: 'set',
+  summary: 'change a setting',
+  input: z.object({
+    key: z.string().min(1).max(500).describe('such as http.port'),
+    value: z.string().max(100_000).describe('text or JSON'),
+  }),
+  output: OUTPUT,
+  effects: 'acts',
+  words: ['key', 'value'],
+  formerly: ['manage_config'],
+  examples: [{ key: 'http.port', value: '7500' }],
+  async plan({ key, value }, house) {
+    const change = await prepareChange(house, key, value);
+    if (!needsPerson(change.key.path, at(change.after, change.key.path))) return undefined;
+    const details = toChangeLines(change.file, change.before, change.after);
+    return details.length > 0 ? { summary: `set ${change.key.text}`, details } : undefined;
+  },
+  async run({ key, value }, house) {
+    const change = await prepareChange(house, key, value);
+    const { path, text } = change.key;
+    await writeChange(house, change);
+    await forgetUnused(change.before, change.after, () => house.secrets());
+    const before = JSON.stringify(at(change.before, path));
+    return {
+      key: text,
+      value: (at(hideDocument(change.after), path) ?? null) as z.input<typeof OUTPUT>['value'],
+      file: change.file,
+      changed: before !== JSON.stringify(at(change.after, path)),
+      sealed: change.secrets !== undefined,
+    };
+  },
+  toText({ key, value, file, changed, sealed }) {
+    const what = `${key} is ${toWords(value as JsonValue)} in ${file}.`;
+    if (!changed) return `Nothing to do: ${what}`;
+    return sealed ? `${what} What is secret in it is sealed in the store; the file refers to it.` : what;
+  },
+});

@@ -1,0 +1,78 @@
+/** What operations may use of the outside, whichever face they were asked through. */
+import type { ConfigFile } from '../config/config-file.ts';
+import type { Environment } from '../config/environment.ts';
+import type { CancelSignal } from '../lib/cancel.ts';
+import type { Secrets } from '../store/secrets.ts';
+import type { Store } from '../store/store.ts';
+
+/** The place in which an operation runs. */
+export interface House {
+  /** Thimble's data directory. */
+  readonly home: string;
+  /** Where the person stands. */
+  readonly cwd: string;
+  readonly env: Environment;
+  /** The machine as other programs know it. */
+  readonly machine: Machine;
+  /** How this program is started: an executable and its first arguments. */
+  readonly program: readonly string[];
+  /** The configuration file in use. */
+  readonly config: ConfigFile;
+  /** The store of the home, opened when first asked for; whoever made the house closes it. */
+  store(): Promise<Store>;
+  /** Values that are kept sealed and referred to as `${secret:NAME}`. */
+  secrets(): Promise<Secrets>;
+  /** The processes of this home that run servers. */
+  readonly running: Running;
+  /** Fetches over HTTP; tests put a server of their own in its place. */
+  readonly fetch: typeof fetch;
+  readonly now: () => Date;
+  /** Tells the person what is being done, for whatever may take longer than a second. */
+  tell(line: string): void;
+  /** Raised when whoever asked has gone. */
+  readonly signal: CancelSignal;
+}
+
+/** Where programs keep their files on this machine. */
+export interface Machine {
+  readonly platform: NodeJS.Platform;
+  /** The person's home directory. */
+  readonly userHome: string;
+}
+
+/** One process that runs servers. */
+export interface RunningProcess {
+  readonly pid: number;
+  /** The command it was started with: serve, stdio or run. */
+  readonly command: string;
+  /** ISO 8601. */
+  readonly startedAt: string;
+  /** Where it serves HTTP, if it does. */
+  readonly url: string | undefined;
+}
+
+/** One server in one process, as it stands. */
+export interface RunningServer {
+  readonly id: string;
+  readonly state: string;
+  /** How it stands and what comes next, as the end of a sentence that begins with its name. */
+  readonly says: string;
+  readonly pid?: number | undefined;
+  readonly uptimeMs?: number | undefined;
+  readonly calls: number;
+  readonly running: number;
+  readonly queued: number;
+  readonly restarts: number;
+  readonly memoryBytes?: number | undefined;
+  readonly lastError?: { readonly message: string; readonly agoMs: number } | undefined;
+  readonly stderr: readonly string[];
+}
+
+/** Asks the processes of this home; none of them need run. */
+export interface Running {
+  processes(): Promise<readonly RunningProcess[]>;
+  /** The servers of all processes; one id may come more than once. */
+  servers(upstream?: string): Promise<readonly RunningServer[]>;
+  /** Ends servers and starts them anew, in every process that has them; over when it is done. */
+  restart(upstream?: string): Promise<readonly RunningServer[]>;
+}
