@@ -19,7 +19,7 @@ export function toSummary(entry: JsonObject | undefined): string {
 }
 
 function isPackage(word: JsonValue): boolean {
-  return typeof word === 'string' && !NOT_PACKAGES.has(word) && PACKAGE.test(word);
+  return typeof word === 'string' && !word.startsWith('-') && !NOT_PACKAGES.has(word) && PACKAGE.test(word);
 }
 
 /** A path or a query may hold a key, so only the host is told. */

@@ -17,9 +17,14 @@ export function toSample(result: JsonObject): Sample {
   for (const part of content) {
     const words = isJsonObject(part) ? textOf(part) : '';
     chars += words.length;
-    if (text.length < SAMPLE_LIMIT) text += words.slice(0, SAMPLE_LIMIT - text.length);
+    if (text.length < SAMPLE_LIMIT) text += copyStart(words, SAMPLE_LIMIT - text.length);
   }
   return { chars, text };
+}
+
+/** A slice alone would keep the whole text in memory until it is counted. */
+function copyStart(text: string, length: number): string {
+  return text.length <= length ? text : Buffer.from(text.slice(0, length)).toString();
 }
 
 function textOf(part: JsonObject): string {

@@ -218,12 +218,12 @@ describe('thimble stdio and thimble run', () => {
       mcpServers: { one: { ...echo(), tags: ['work'] }, two: { ...echo(), tags: ['home'] } },
     });
     const profile = await fails(['stdio', '--profile', 'wrok', '--home', place.home], place.dir);
-    expect(profile.code).toBe(1);
+    expect(profile.code).toBe(4);
     expect(profile.stderr).toContain(
       '"wrok" given with --profile (did you mean "work"?); the tags are home, work',
     );
     const upstream = await fails(['run', 'nosuch', '--home', place.home], place.dir);
-    expect(upstream.code).toBe(1);
+    expect(upstream.code).toBe(4);
     expect(upstream.stderr).toContain('no upstream has the id "nosuch"; the ids are one, two');
   });
 

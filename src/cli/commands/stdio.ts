@@ -40,7 +40,7 @@ function checkProfile(profile: string, upstreams: Config['upstreams']): void {
       ? `; no server has tags yet: add "tags": [${JSON.stringify(profile)}] to those it should show`
       : `${didYouMean(profile, tags)}; the tags are ${tags.join(', ')}`;
   throw new GatewayError(
-    'CONFIG_INVALID',
+    'NAME_UNKNOWN',
     `no configured server carries the tag "${profile}" given with --profile${wayOut}`,
   );
 }
