@@ -4,6 +4,7 @@ import { createResolver, refersToSecrets } from '../config/references.ts';
 import { toDigest } from '../model/ids.ts';
 import { toCanonicalJson } from '../model/json.ts';
 import type { Manifest } from '../model/manifest.ts';
+import { toInstanceKey } from '../upstream/instance-key.ts';
 import type { House } from './house.ts';
 
 /** The kept manifests by the id of their server; what was never reached, or lacks a variable, is not in it. */
@@ -20,8 +21,7 @@ export async function readManifests(
     const resolved = resolve(options);
     if (!resolved.ok) return [];
     // Manifests are kept by what a server comes to once its references are resolved.
-    const key = toDigest(toCanonicalJson({ kind, options: resolved.options }), 32);
-    const manifest = (await manifests.load(key))?.manifest;
+    const manifest = (await manifests.load(toInstanceKey(kind, resolved.options)))?.manifest;
     return manifest ? [[id, manifest] as const] : [];
   });
   return new Map((await Promise.all(found)).flat());

@@ -47,15 +47,29 @@ export function listConfigured(content: ConfigContent): readonly Configured[] {
 export function findConfigured(content: ConfigContent, word: string): Configured {
   const found = matchConfigured(content, word);
   if (found) return found;
+  throw toUnknown(content, word);
+}
+
+/** True when a word is nearly the id or name of a configured server. */
+export function isNearConfigured(content: ConfigContent, word: string): boolean {
+  return toNear(listConfigured(content), word).length > 0;
+}
+
+/** The error for a word that names no configured server. */
+export function toUnknown(content: ConfigContent, word: string): GatewayError {
   const all = listConfigured(content);
-  const near = nearest(word, new Set(all.flatMap(({ id, name }) => [id, name])), 3);
+  const near = toNear(all, word);
   const ids = all.map(({ id }) => id);
   const more = ids.length > SHOWN ? ` and ${ids.length - SHOWN} more (thimble server list)` : '';
   const hint =
     near.length > 0
       ? `did you mean ${near.map((name) => JSON.stringify(name)).join(' or ')}?`
       : `there are ${ids.slice(0, SHOWN).join(', ')}${more}`;
-  throw new GatewayError('NAME_UNKNOWN', `no configured server is called ${toShown(word)}; ${hint}`);
+  return new GatewayError('NAME_UNKNOWN', `no configured server is called ${toShown(word)}; ${hint}`);
+}
+
+function toNear(all: readonly Configured[], word: string): readonly string[] {
+  return nearest(word, new Set(all.flatMap(({ id, name }) => [id, name])), 3);
 }
 
 /** The same, or undefined when there is none. */

@@ -1,7 +1,6 @@
 /** From one configured entry to the upstream that serves it: resolve, remember, create. */
 import type { Feed } from '../events/feed.ts';
 import type { Clock } from '../lib/clock.ts';
-import { toDigest } from '../model/ids.ts';
 import { type JsonObject, type JsonValue, toCanonicalJson } from '../model/json.ts';
 import type { Implementation } from '../model/mcp.ts';
 import { createMemoryStore } from '../store/memory-store.ts';
@@ -12,6 +11,7 @@ import { createDormant } from './dormant.ts';
 import type { Gate } from './gate.ts';
 import type { GroupMeter } from './group-meter.ts';
 import { createInstance } from './instance.ts';
+import { toInstanceKey } from './instance-key.ts';
 import type { InstanceOptions } from './instance-options.ts';
 import type { ProcessGroups } from './process-groups.ts';
 import { createScopedUpstream } from './scoped.ts';
@@ -68,8 +68,7 @@ const SHARED_CAPABILITIES: JsonObject = {
 export async function planUpstream(config: UpstreamConfig, parts: MakingParts): Promise<Plan> {
   const resolution = parts.resolve(config.options);
   const connector = parts.connectors.find(({ kind }) => kind === config.kind);
-  const identity = { kind: config.kind, options: resolution.ok ? resolution.options : config.options };
-  const key = toDigest(toCanonicalJson(identity), 32);
+  const key = toInstanceKey(config.kind, resolution.ok ? resolution.options : config.options);
   const fingerprint = toCanonicalJson({ config, key, ok: resolution.ok } as unknown as JsonValue);
   const plan = { config, key, fingerprint, shareKey: undefined };
   if (!config.enabled) return { ...plan, make: () => createDormant(config, { is: 'disabled' }) };

@@ -8,13 +8,14 @@ import type { JsonObject } from '../../model/json.ts';
 import type { House } from '../house.ts';
 import { defineOperation } from '../operation.ts';
 import { toOwnEntry } from '../own-entry.ts';
+import { count } from '../words.ts';
 import { findNamed, isOwnConfiguration, openHouseClients } from './house-clients.ts';
 import { IMPORT } from './import.ts';
 import { carryOut, type ImportPlan, planImport } from './import-servers.ts';
 import { CLIENT_NAME } from './inputs.ts';
 import { checkProfile } from './profiles.ts';
 import { toShownDiff } from './shown-change.ts';
-import { count, toImportLine } from './words.ts';
+import { toImportLine } from './words.ts';
 
 const INPUT = z.object({
   name: CLIENT_NAME,

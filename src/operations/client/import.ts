@@ -2,10 +2,11 @@
 import * as z from 'zod';
 import { toSummary } from '../../clients/summary.ts';
 import { defineOperation } from '../operation.ts';
+import { count } from '../words.ts';
 import { findNamed, openHouseClients } from './house-clients.ts';
 import { carryOut, planImport } from './import-servers.ts';
 import { ANY_CLIENT_NAME } from './inputs.ts';
-import { count, toImportLine } from './words.ts';
+import { toImportLine } from './words.ts';
 
 /** One server in an answer. */
 export const IMPORT = z.object({

@@ -2,9 +2,9 @@
 import * as z from 'zod';
 import { findClient } from '../../clients/registry.ts';
 import { defineOperation } from '../operation.ts';
+import { count, toColumns } from '../words.ts';
 import { openHouseClients } from './house-clients.ts';
 import { ANY_CLIENT_NAME } from './inputs.ts';
-import { count, toColumns } from './words.ts';
 
 const SERVER = z.object({
   name: z.string(),

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { defineOperation } from '../operation.ts';
 import { NAME, TOOL } from './inputs.ts';
-import { flip, look } from './switch.ts';
+import { SWITCHED, toSwitchText, turn } from './switch.ts';
 
 /** Switches off. */
 export const disable = defineOperation({
@@ -10,24 +10,10 @@ export const disable = defineOperation({
   verb: 'disable',
   summary: 'switch a server or one tool of it off',
   input: z.object({ name: NAME, tool: TOOL }),
-  output: z.object({
-    name: z.string(),
-    tool: z.string().optional(),
-    changed: z.boolean(),
-    file: z.string().optional(),
-  }),
+  output: SWITCHED,
   effects: 'writes',
   words: ['name'],
   examples: [{ name: 'memory' }, { name: 'memory', tool: 'delete_memory' }],
-  async run({ name, tool }, house) {
-    const { server, isSo } = await look({ name, tool, on: false }, house);
-    const common = { name: server.name, ...(tool !== undefined && { tool }) };
-    if (isSo) return { ...common, changed: false };
-    const file = await flip({ name, tool, on: false }, house);
-    return { ...common, changed: true, file };
-  },
-  toText({ name, tool, changed, file }) {
-    const what = tool === undefined ? name : `the tool ${tool} of ${name}`;
-    return changed ? `${what} is switched off, in ${file}.` : `${what} is off already.`;
-  },
+  run: ({ name, tool }, house) => turn({ name, tool, on: false }, house),
+  toText: (switched) => toSwitchText(switched, false),
 });

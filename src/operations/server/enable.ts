@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { defineOperation } from '../operation.ts';
 import { describeEntry } from './describe-entry.ts';
 import { NAME, TOOL } from './inputs.ts';
-import { flip, look } from './switch.ts';
+import { look, SWITCHED, toSwitchText, turn } from './switch.ts';
 
 /** Switches on. */
 export const enable = defineOperation({
@@ -11,12 +11,7 @@ export const enable = defineOperation({
   verb: 'enable',
   summary: 'switch a server or one tool of it on',
   input: z.object({ name: NAME, tool: TOOL }),
-  output: z.object({
-    name: z.string(),
-    tool: z.string().optional(),
-    changed: z.boolean(),
-    file: z.string().optional(),
-  }),
+  output: SWITCHED,
   effects: 'acts',
   words: ['name'],
   examples: [{ name: 'memory' }, { name: 'memory', tool: 'delete_memory' }],
@@ -27,15 +22,6 @@ export const enable = defineOperation({
     const what = tool === undefined ? `the server ${server.name}` : `the tool ${tool} of ${server.name}`;
     return { summary: `switch on ${what}`, details: describeEntry(server.entry ?? {}) };
   },
-  async run({ name, tool }, house) {
-    const { server, isSo } = await look({ name, tool, on: true }, house);
-    const common = { name: server.name, ...(tool !== undefined && { tool }) };
-    if (isSo) return { ...common, changed: false };
-    const file = await flip({ name, tool, on: true }, house);
-    return { ...common, changed: true, file };
-  },
-  toText({ name, tool, changed, file }) {
-    const what = tool === undefined ? name : `the tool ${tool} of ${name}`;
-    return changed ? `${what} is switched on, in ${file}.` : `${what} is on already.`;
-  },
+  run: ({ name, tool }, house) => turn({ name, tool, on: true }, house),
+  toText: (switched) => toSwitchText(switched, true),
 });

@@ -5,7 +5,8 @@ import type { House } from '../house.ts';
 import { readManifests } from '../known-manifests.ts';
 import { defineOperation } from '../operation.ts';
 import { hideSecrets } from '../secret-values.ts';
-import { type Configured, matchConfigured } from '../server-entries.ts';
+import { type Configured, isNearConfigured, matchConfigured, toUnknown } from '../server-entries.ts';
+import { few } from '../words.ts';
 import { toCommandLine, toLine } from './command-line.ts';
 import { findServer } from './find-server.ts';
 import { NAME } from './inputs.ts';
@@ -13,7 +14,6 @@ import { readStates } from './list.ts';
 import { type Recipe, toRecipes } from './recipe.ts';
 import type { RegistryServer } from './registry/server-json.ts';
 import { readToolNames } from './tool-names.ts';
-import { few } from './words.ts';
 
 const NEED = z.object({
   name: z.string(),
@@ -59,8 +59,16 @@ export const info = defineOperation({
   formerly: ['server_info'],
   examples: [{ name: 'memory' }, { name: 'io.github.example/weather' }],
   async run({ name }, house) {
-    const found = matchConfigured(await house.config.read(), name);
-    return found ? describeConfigured(found, house) : describeOffered(name, house);
+    const content = await house.config.read();
+    const found = matchConfigured(content, name);
+    if (found) return describeConfigured(found, house);
+    try {
+      return await describeOffered(name, house);
+    } catch (error) {
+      // A slip in the name of a configured server is not a matter of the registry.
+      if (isNearConfigured(content, name)) throw toUnknown(content, name);
+      throw error;
+    }
   },
   toText: (output) => (output.configured ? sayConfigured(output) : sayOffered(output)),
 });

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import type { House } from '../house.ts';
 import { defineOperation, type Plan } from '../operation.ts';
+import { count, few } from '../words.ts';
 import { type BuiltEntry, buildEntry, toMissingError } from './build-entry.ts';
 import { type Choice, choose } from './choose.ts';
 import { toLine } from './command-line.ts';
@@ -12,7 +13,6 @@ import { download, toProgramPath } from './download.ts';
 import { ALIAS, ANY_NAME, ENV, FORCE } from './inputs.ts';
 import { type Kept, keepEntry } from './keep-entry.ts';
 import { mergeEntries } from './merge-entries.ts';
-import { count, few } from './words.ts';
 
 const INPUT = z.object({
   name: ANY_NAME,

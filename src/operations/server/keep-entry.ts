@@ -4,9 +4,9 @@ import { dirname } from 'node:path';
 import type { ConfigContent, ConfigEdit } from '../../config/config-file.ts';
 import { createResolver } from '../../config/references.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
-import { toDigest } from '../../model/ids.ts';
 import { isJsonObject, type JsonObject, type JsonValue, toCanonicalJson } from '../../model/json.ts';
 import type { Manifest } from '../../model/manifest.ts';
+import { toInstanceKey } from '../../upstream/instance-key.ts';
 import type { UpstreamConfig } from '../../upstream/upstream.ts';
 import type { House } from '../house.ts';
 import { type Probe, probe } from '../probe.ts';
@@ -91,20 +91,20 @@ export async function forgetUnused(entry: JsonObject, house: House): Promise<rea
   return unused;
 }
 
-/** The key under which what was seen of a server is kept: the digest of its resolved configuration. */
-export async function toInstanceKey(
+/** The key under which what was seen of a server is kept. */
+export async function findInstanceKey(
   { kind, options }: Pick<UpstreamConfig, 'kind' | 'options'>,
   house: House,
 ): Promise<string> {
   const secrets = await (await house.secrets()).all();
   const resolved = createResolver(house.env, () => secrets)(options);
-  return toDigest(toCanonicalJson({ kind, options: resolved.ok ? resolved.options : options }), 32);
+  return toInstanceKey(kind, resolved.ok ? resolved.options : options);
 }
 
 /** Keeps what was seen of a server, so that lists are complete at once without starting it again. */
 export async function remember(upstream: UpstreamConfig, manifest: Manifest, house: House): Promise<void> {
   const { manifests } = await house.store();
-  await manifests.save(await toInstanceKey(upstream, house), upstream.id, manifest);
+  await manifests.save(await findInstanceKey(upstream, house), upstream.id, manifest);
 }
 
 async function forgetReplaced({ value }: ConfigContent, name: string, house: House): Promise<void> {

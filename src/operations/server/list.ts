@@ -4,7 +4,7 @@ import type { House, RunningServer } from '../house.ts';
 import { readManifests } from '../known-manifests.ts';
 import { defineOperation } from '../operation.ts';
 import { listConfigured } from '../server-entries.ts';
-import { count, toColumns } from './words.ts';
+import { count, toColumns } from '../words.ts';
 
 const SERVER = z.object({
   id: z.string(),

@@ -1,7 +1,7 @@
 /** What is answered after an entry was written, whichever verb wrote it. */
 import * as z from 'zod';
+import { count, few } from '../words.ts';
 import type { Kept } from './keep-entry.ts';
-import { count, few } from './words.ts';
 
 /** The answer. */
 export const KEPT_OUTPUT = z.object({

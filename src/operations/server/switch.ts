@@ -1,4 +1,5 @@
 /** Switching servers, and single tools of them, on and off: the edits of the configuration that do it. */
+import * as z from 'zod';
 import { BUILTINS } from '../../builtin/registry.ts';
 import type { ConfigContent, ConfigEdit } from '../../config/config-file.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
@@ -22,6 +23,28 @@ export interface Switched {
   readonly isSo: boolean;
 }
 
+/** What is told of a switch. */
+export const SWITCHED = z.object({
+  name: z.string(),
+  tool: z.string().optional(),
+  changed: z.boolean(),
+  file: z.string().optional(),
+});
+
+/** Switches something, unless it stands so already. */
+export async function turn(wanted: Switch, house: House): Promise<z.input<typeof SWITCHED>> {
+  const { server, isSo } = await look(wanted, house);
+  const about = { name: server.name, ...(wanted.tool !== undefined && { tool: wanted.tool }) };
+  return isSo ? { ...about, changed: false } : { ...about, changed: true, file: await flip(wanted, house) };
+}
+
+/** Says what became of a switch. */
+export function toSwitchText({ name, tool, changed, file }: z.input<typeof SWITCHED>, on: boolean): string {
+  const what = tool === undefined ? name : `the tool ${tool} of ${name}`;
+  const word = on ? 'on' : 'off';
+  return changed ? `${what} is switched ${word}, in ${file}.` : `${what} is ${word} already.`;
+}
+
 /** Looks whether anything has to be done; throws NAME_UNKNOWN for a server or tool that is not there. */
 export async function look({ name, tool, on }: Switch, house: House): Promise<Switched> {
   const server = findConfigured(await house.config.read(), name);
@@ -32,7 +55,7 @@ export async function look({ name, tool, on }: Switch, house: House): Promise<Sw
 }
 
 /** Does it; returns the file that was written. */
-export async function flip(wanted: Switch, house: House): Promise<string> {
+async function flip(wanted: Switch, house: House): Promise<string> {
   const { path } = await house.config.edit((content) => {
     const server = findConfigured(content, wanted.name);
     const edits =

@@ -4,12 +4,12 @@ import type { House, RunningServer } from '../house.ts';
 import { defineOperation } from '../operation.ts';
 import { probeUpstream } from '../probe.ts';
 import { type Configured, findConfigured, listConfigured } from '../server-entries.ts';
+import { count, few } from '../words.ts';
 import { describeEntry } from './describe-entry.ts';
 import { ANY_NAME } from './inputs.ts';
 import { remember } from './keep-entry.ts';
 import { readStates } from './list.ts';
 import { readToolNames } from './tool-names.ts';
-import { count, few } from './words.ts';
 
 const RESULT = z.object({
   name: z.string(),

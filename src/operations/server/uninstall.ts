@@ -7,9 +7,9 @@ import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import { defineOperation } from '../operation.ts';
 import { secretNamesIn } from '../secret-values.ts';
 import { type Configured, findConfigured } from '../server-entries.ts';
+import { count } from '../words.ts';
 import { NAME } from './inputs.ts';
-import { forgetUnused, toInstanceKey } from './keep-entry.ts';
-import { count } from './words.ts';
+import { findInstanceKey, forgetUnused } from './keep-entry.ts';
 
 /** Removes a server. */
 export const uninstall = defineOperation({
@@ -46,7 +46,7 @@ export const uninstall = defineOperation({
   },
   async run({ name: word }, house) {
     const { id, name, tags, entry, upstream } = findOwn(await house.config.read(), word);
-    const key = upstream && (await toInstanceKey(upstream, house));
+    const key = upstream && (await findInstanceKey(upstream, house));
     const { path } = await house.config.edit(({ value: { mcpServers } }) => {
       const isThere = isJsonObject(mcpServers) && Object.hasOwn(mcpServers, name);
       return isThere ? [{ path: ['mcpServers', name], value: undefined }] : [];

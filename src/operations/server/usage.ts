@@ -3,8 +3,8 @@ import * as z from 'zod';
 import { readUsage } from '../../ledger/usage.ts';
 import { defineOperation } from '../operation.ts';
 import { findConfigured, matchConfigured } from '../server-entries.ts';
+import { toColumns } from '../words.ts';
 import { ANY_NAME } from './inputs.ts';
-import { toColumns } from './words.ts';
 
 const ROW = z.object({
   server: z.string(),

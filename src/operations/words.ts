@@ -1,4 +1,4 @@
-/** Small phrases that answers about servers share. */
+/** Small phrases that answers share. */
 
 /** `3 tools`, `1 tool`. */
 export function count(number: number, thing: string): string {
