@@ -38,6 +38,8 @@ export interface Source {
   readonly tags: readonly string[];
   /** True for a server of our own that everybody has. */
   readonly core: boolean;
+  /** True for a server that is rarely needed. */
+  readonly aside?: boolean | undefined;
   /** Tools of it that are switched off, by its own names. */
   readonly disabledTools?: readonly string[] | undefined;
   readonly manifest: Manifest;

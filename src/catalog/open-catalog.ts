@@ -163,8 +163,8 @@ function toSnapshot(upstreams: Upstreams, names: NamingRules): Snapshot {
 
 function toSource(upstream: Upstream): Source | undefined {
   const { config, manifest } = upstream;
-  const { id, name, tags, core = false, disabledTools } = config;
-  return manifest && { upstream: id, title: name, tags, core, disabledTools, manifest };
+  const { id, name, tags, core = false, aside, disabledTools } = config;
+  return manifest && { upstream: id, title: name, tags, core, aside, disabledTools, manifest };
 }
 
 /** A name that could not stand as it is may be an accident or an attempt to pass for another tool: people are told. */

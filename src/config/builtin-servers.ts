@@ -73,7 +73,7 @@ export const MANAGE = 'manage';
 export function withManage(config: Config, isHosted: boolean): Config {
   if (!isHosted || !config.manage.enabled) return config;
   const { namespace, upstreams } = config;
-  const manage: UpstreamConfig = { ...toUpstream(MANAGE, [], { namespace }), core: false };
+  const manage: UpstreamConfig = { ...toUpstream(MANAGE, [], { namespace }), core: false, aside: true };
   return { ...config, upstreams: [...upstreams, manage].sort((a, b) => (a.id < b.id ? -1 : 1)) };
 }
 

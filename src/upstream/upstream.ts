@@ -33,6 +33,8 @@ export interface UpstreamConfig {
   readonly interactive: 'shared' | 'per-session' | 'off';
   /** True for a server of our own that everybody has. */
   readonly core?: boolean;
+  /** True for a server that is rarely needed: modes that show one tool a server keep it behind the others. */
+  readonly aside?: boolean;
   /** Tools of it that nobody is shown or may call, by its own names. */
   readonly disabledTools?: readonly string[];
   /** What it may cost, where that differs from what holds for its kind. */

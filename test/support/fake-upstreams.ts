@@ -17,6 +17,8 @@ export interface FakeOffer {
   readonly instructions?: string;
   /** True for a server of the gateway's own. */
   readonly core?: boolean;
+  /** True for a server that is rarely needed. */
+  readonly aside?: boolean;
   /** Tools of it that are switched off. */
   readonly disabledTools?: readonly string[];
   /** The name people gave it, where it is not its id. */
@@ -81,6 +83,7 @@ export function createFakeUpstreams(offers: Readonly<Record<string, FakeOffer>> 
       era: undefined,
       interactive: 'shared',
       core: offer?.core ?? false,
+      ...(offer?.aside && { aside: true }),
       ...(offer?.disabledTools && { disabledTools: offer.disabledTools }),
     };
     return {

@@ -71,6 +71,13 @@ describe('the surface', () => {
     ]);
   });
 
+  it('keeps a server that is rarely needed behind the one for the rest', async () => {
+    const { names, call, upstreams } = setUp({ ...offers, manage: { tools: ['mend'], aside: true } });
+    expect(await names()).not.toContain('thimble_manage');
+    await call('thimble_tools', { action: 'manage:mend' });
+    expect(upstreams.seen.at(-1)).toMatchObject({ upstream: 'manage', params: { name: 'mend' } });
+  });
+
   it('takes an action and its parameters', async () => {
     const [shown] = await setUp().tools();
     expect(shown?.['inputSchema']).toEqual({

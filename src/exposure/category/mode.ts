@@ -32,7 +32,7 @@ export const category: ExposureMode = {
   summary: 'one tool a server with its actions, within a budget of tokens',
   reserved,
   finds,
-  open: (ports) => openCategories(ports, { isFolded: () => false, bounded: true }),
+  open: (ports) => openCategories(ports, { isFolded: ({ aside }) => aside === true, bounded: true }),
 };
 
 /** The fixed layout: the built-in servers, one tool for everything else, one that explains. */
