@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/model/json.ts';
 import { holdWriteLock, onlyBuiltin, readLag } from '../support/endure.ts';
 import { bundlePrograms, type Programs } from '../support/fault-gateway.ts';
-import { countMarked, IS_FULL, percentile, printFigures, timed, times } from '../support/fault-kit.ts';
+import { countMarked, percentile, printFigures, timed, times } from '../support/fault-kit.ts';
 import { createPlace, eventually, fixture, type Served, serveWith } from '../support/program.ts';
 import { type RawAnswer, send, toModern } from '../support/raw-http.ts';
 
@@ -82,7 +82,7 @@ describe('a gateway', () => {
   ])(
     'F14: whose database another process holds for %i ms %s, and never stands still',
     // A busy machine may delay the event loop by itself; what is tested would delay it every time.
-    { retry: IS_FULL ? 0 : 2, timeout: 90_000 },
+    { retry: 2, timeout: 90_000 },
     async (holdMs) => {
       await using place = await createPlace({ ...onlyBuiltin('memory'), mcpServers: { other: faulty() } });
       const lagFile = join(place.dir, 'lag');
