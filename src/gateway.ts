@@ -47,6 +47,8 @@ export interface GatewayOptions {
   readonly onOpen?: (feed: Feed) => void;
   /** Servers of your own that run inside the gateway's process, by name. */
   readonly hosted?: ReadonlyMap<string, () => HostedServer | Promise<HostedServer>>;
+  /** False keeps the kept values from a configuration that is not the person's own. */
+  readonly keptValues?: boolean | undefined;
   /** The server through which agents manage all this; there while the configuration has it on. */
   readonly manage?: ManageHosting;
   /** Lets somebody log in to servers while the gateway runs; without it they wait for `thimble login`. */
@@ -55,7 +57,7 @@ export interface GatewayOptions {
 
 /** How the server `manage` is made, and what its tools were called elsewhere. */
 export interface ManageHosting {
-  create(gateway: Pick<Gateway, 'store'>): HostedServer | Promise<HostedServer>;
+  create(gateway: Pick<Gateway, 'store' | 'feed'>): HostedServer | Promise<HostedServer>;
   /** Names of old, with how to ask for the same now. */
   formerNames(): Promise<ReadonlyMap<string, string>>;
 }
@@ -83,6 +85,8 @@ export interface Gateway extends AsyncDisposable {
     readonly port?: number | undefined;
     /** Answers before the pages of built-in servers do. */
     readonly pages?: Pages['answer'] | undefined;
+    /** Tells the owner's requests by their `Authorization`. */
+    readonly isOwner?: ((authorization: string) => boolean) | undefined;
   }): Promise<HttpServer>;
   /** Lets a person log in to a server that asks for it. */
   logIn(upstream: UpstreamId, authoriser: Authoriser): Promise<void>;
@@ -105,7 +109,9 @@ export async function createGateway(
   options.onOpen?.(feed);
   const store = await openHomeStore(options.home, env, feed);
   const { credentials } = store;
-  let secrets = await readSecrets(config, store);
+  const toSecrets = (from: Config) =>
+    options.keptValues === false ? Promise.resolve(NO_SECRETS) : readSecrets(from, store);
+  let secrets = await toSecrets(config);
   const resolve = createResolver(env, () => secrets);
   const keyring = createKeyring({ store: credentials, clock: systemClock, authoriser: options.authoriser });
   const inside = createInside({
@@ -116,7 +122,7 @@ export async function createGateway(
     resolve,
   });
   const upstreams = createUpstreams({
-    connectors: createConnectors({ hosted: toHosted(inside, options, store) }),
+    connectors: createConnectors({ hosted: toHosted(inside, options, { store, feed }) }),
     manifests: store.manifests,
     keyring,
     ...(options.home === undefined ? {} : { groups: createGroups(options.home, feed) }),
@@ -143,7 +149,7 @@ export async function createGateway(
     formerNames: options.manage?.formerNames,
   });
   async function apply(next: Config): Promise<void> {
-    secrets = await readSecrets(next, store);
+    secrets = await toSecrets(next);
     current = next;
     face.follow(next);
     await inside.follow();
@@ -158,13 +164,14 @@ export async function createGateway(
     upstreams,
     feed,
     health: face.health,
-    async listen({ host = config.http.host, port = config.http.port, pages } = {}) {
+    async listen({ host = config.http.host, port = config.http.port, pages, isOwner } = {}) {
       // Loaded on demand: a gateway on stdio never pays for an HTTP server.
       const { openHttpServer } = await import('./transport/http/server.ts');
       const { sessions, health } = face;
       const allPages = toPages(inside.pages, pages);
       const shares = openShares(store);
-      const server = await openHttpServer({ host, port, sessions, health, feed, pages: allPages, shares });
+      const served = { sessions, health, feed, pages: allPages, shares, isOwner };
+      const server = await openHttpServer({ host, port, ...served });
       inside.listensAt(server.url);
       return server;
     },
@@ -193,16 +200,22 @@ function toBuiltinStore(store: Store, home: string | undefined): Store {
 }
 
 /** Every server that runs inside the process, by name. */
-function toHosted({ hosted }: Inside, given: GatewayOptions, store: Store): HostedServers {
+function toHosted(
+  { hosted }: Inside,
+  given: GatewayOptions,
+  own: Pick<Gateway, 'store' | 'feed'>,
+): HostedServers {
   const { manage } = given;
-  const own: HostedServers = manage ? new Map([[MANAGE, () => manage.create({ store })]]) : new Map();
-  return new Map([...hosted, ...own, ...(given.hosted ?? [])]);
+  const managing: HostedServers = manage ? new Map([[MANAGE, () => manage.create(own)]]) : new Map();
+  return new Map([...hosted, ...managing, ...(given.hosted ?? [])]);
 }
 
 function toPages(pages: Pages, first: Pages['answer'] | undefined): Pages {
   if (!first) return pages;
   return { ...pages, answer: async (request) => (await first(request)) ?? pages.answer(request) };
 }
+
+const NO_SECRETS: ReadonlyMap<string, string> = new Map();
 
 /** The kept values, where some server refers to one. */
 async function readSecrets({ upstreams }: Config, store: Store): Promise<ReadonlyMap<string, string>> {

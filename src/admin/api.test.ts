@@ -9,7 +9,7 @@ async function ask(path: string, init: RequestInit = {}) {
   await using house = await openTestHouse();
   let opened = 0;
   const api = createApi({
-    token: async () => TOKEN,
+    token: TOKEN,
     toHouse: (call) => {
       opened += 1;
       return { ...house, ...call };

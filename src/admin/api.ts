@@ -11,7 +11,7 @@ import { carriesToken } from './token.ts';
 
 /** What the API needs. */
 export interface ApiParts {
-  readonly token: () => Promise<string>;
+  readonly token: string;
   /** The house an operation runs in, for the length of one request. */
   readonly toHouse: (call: Pick<House, 'tell' | 'signal'>) => House;
 }
@@ -27,7 +27,7 @@ export function createApi(parts: ApiParts): (request: Request) => Promise<Respon
     if (pathname !== ROOT && !pathname.startsWith(`${ROOT}/`)) return undefined;
     try {
       // Before anything else: a stranger is not even told what exists.
-      if (!carriesToken(request.headers.get('authorization'), await parts.token()))
+      if (!carriesToken(request.headers.get('authorization'), parts.token))
         throw new GatewayError(
           'TOKEN_REFUSED',
           'the admin API needs the local token: Authorization: Bearer, then the text in the file admin-token of the data directory',

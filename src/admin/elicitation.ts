@@ -2,16 +2,19 @@
 import type { ToolCall } from '../builtin/builtin.ts';
 import { isJsonObject } from '../model/json.ts';
 import type { Consent } from '../operations/perform.ts';
-import { UNASKED } from '../upstream/questions.ts';
+import { OWNER_ONLY, UNASKED } from '../upstream/questions.ts';
 
-const MAX_MESSAGE = 4_000;
+const MAX_MESSAGE = 8_000;
 
 /** Asks by elicitation, in whichever era the client speaks. */
 export function createElicitation(call: ToolCall): Consent {
   return async ({ summary, details }) => {
-    const message = [`Thimble is asked to ${summary}:`, ...details].join('\n').slice(0, MAX_MESSAGE);
+    const message = [`Thimble is asked to ${summary}:`, ...details].join('\n');
+    // Nobody can agree to what they are not shown: a terminal shows it whole.
+    if (message.length > MAX_MESSAGE) return 'later';
     const answer = await call
       .ask('elicitation/create', {
+        _meta: { [OWNER_ONLY]: true },
         message,
         requestedSchema: {
           type: 'object',

@@ -10,6 +10,8 @@ export interface ManageParts {
   readonly namespace: string;
   /** The house an operation runs in, for the length of one call. */
   readonly toHouse: ManageContext;
+  /** Told of what went wrong inside. */
+  onFault?(error: unknown): void;
 }
 
 /** Creates it; every operation is loaded, since the tools are made from them. */
@@ -17,6 +19,7 @@ export async function createManageServer(parts: ManageParts): Promise<HostedServ
   return createBuiltinServer(await toManage(parts.namespace), {
     namespace: parts.namespace,
     open: async () => parts.toHouse,
+    ...(parts.onFault && { onFault: parts.onFault }),
   });
 }
 

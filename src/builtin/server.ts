@@ -1,6 +1,6 @@
 /** Serves one built-in over any transport, in both eras: the protocol lives here, the tools know nothing of it. */
 
-import { GatewayError } from '../errors/gateway-error.ts';
+import { GatewayError, RpcError } from '../errors/gateway-error.ts';
 import { toWireError } from '../errors/to-wire.ts';
 import { didYouMean } from '../lib/nearest.ts';
 import { isJsonObject, type JsonObject } from '../model/json.ts';
@@ -29,6 +29,8 @@ export interface BuiltinServer {
 export interface ServerParts<Context> extends Pick<BuiltinParts, 'instructions' | 'namespace'> {
   /** Opens what the tools share; called when something is first asked for, and again only if it failed. */
   open(): Promise<Context>;
+  /** Told of what went wrong inside, which clients are not. */
+  onFault?(error: unknown): void;
 }
 
 /** One request on its way to its method. */
@@ -197,6 +199,7 @@ async function callTool<Context>({ builtin, parts, params, call }: Request<Conte
   } catch (error) {
     call.signal.throwIfAborted();
     // What went wrong inside is for the log of whoever runs us; the wire error of it says no more than that.
+    if (!(error instanceof GatewayError || error instanceof RpcError)) parts.onFault?.(error);
     return { content: [{ type: 'text', text: toWireError(error).message }], isError: true };
   }
 }

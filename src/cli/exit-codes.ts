@@ -9,6 +9,7 @@ export const EXIT_CODES = {
   usage: { code: 2, meaning: 'The words or options were wrong; nothing was tried.' },
   consent: { code: 3, meaning: 'A person has to agree first, or did not.' },
   unknown: { code: 4, meaning: 'Nothing has the name that was given.' },
+  stopped: { code: 130, meaning: 'It was stopped by a signal.' },
   later: { code: 5, meaning: 'It may work if it is tried again later.' },
 } as const;
 
@@ -18,6 +19,7 @@ const BY_ERROR: Partial<Record<ErrorCode, keyof typeof EXIT_CODES>> = {
   CONSENT_REFUSED: 'consent',
   NAME_UNKNOWN: 'unknown',
   ENDPOINT_NOT_FOUND: 'unknown',
+  CALL_CANCELLED: 'stopped',
 };
 
 /** The exit code of an error. */

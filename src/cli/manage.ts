@@ -8,9 +8,13 @@ import { createHouse, type HousePlace } from './house.ts';
 /** Makes the server `manage` for a gateway. */
 export function createManageHosting(place: HousePlace, namespace: string): ManageHosting {
   return {
-    async create({ store }) {
+    async create({ store, feed }) {
       const { createManageServer } = await import('../admin/manage-server.ts');
-      return createManageServer({ namespace, toHouse: toHouses(place, store) });
+      return createManageServer({
+        namespace,
+        toHouse: toHouses(place, store),
+        onFault: (error) => feed.publish({ type: 'fault', where: 'managing', error }),
+      });
     },
     async formerNames() {
       const { toFormerNames } = await import('../admin/manage-server.ts');
@@ -19,21 +23,31 @@ export function createManageHosting(place: HousePlace, namespace: string): Manag
   };
 }
 
-/** Makes the admin API for a gateway that serves HTTP. */
-export function createAdminPages(place: HousePlace, store: Store): Pages['answer'] {
+/** What a gateway that serves HTTP has for its owner. */
+export interface OwnersDoor {
+  /** The admin API. */
+  readonly pages: Pages['answer'];
+  /** True for an `Authorization` that holds the local token. */
+  readonly isOwner: (authorization: string) => boolean;
+}
+
+/** Opens the way in for the owner: makes the local token if there is none yet. */
+export async function openOwnersDoor(place: HousePlace, store: Store): Promise<OwnersDoor> {
+  const { carriesToken, openToken } = await import('../admin/token.ts');
+  const token = await openToken(place.home);
   let api: Promise<Pages['answer']> | undefined;
   async function load(): Promise<Pages['answer']> {
-    const [{ createApi }, { openToken }] = await Promise.all([
-      import('../admin/api.ts'),
-      import('../admin/token.ts'),
-    ]);
-    return createApi({ token: () => openToken(place.home), toHouse: toHouses(place, store) });
+    const { createApi } = await import('../admin/api.ts');
+    return createApi({ token, toHouse: toHouses(place, store) });
   }
-  return async (request) => {
-    const { pathname } = new URL(request.url);
-    if (pathname !== '/api' && !pathname.startsWith('/api/')) return undefined;
-    api ??= load();
-    return (await api)(request);
+  return {
+    isOwner: (authorization) => carriesToken(authorization, token),
+    async pages(request) {
+      const { pathname } = new URL(request.url);
+      if (pathname !== '/api' && !pathname.startsWith('/api/')) return undefined;
+      api ??= load();
+      return (await api)(request);
+    },
   };
 }
 

@@ -1,6 +1,7 @@
 /** The house of a command: the home and configuration it was pointed to, opened as far as it is used. */
 import { join } from 'node:path';
 import { findHome } from '../config/home.ts';
+import { GatewayError } from '../errors/gateway-error.ts';
 import type { House } from '../operations/house.ts';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
@@ -19,7 +20,11 @@ export function openHouse(input: CommandInput, ports: CommandPorts): House & Asy
   const { cwd, env, program } = ports;
   const home = findHome({ flag: textOption(input, 'home'), env });
   const stopping = new AbortController();
-  void ports.stopped.then(() => stopping.abort());
+  void ports.stopped.then((signal) =>
+    stopping.abort(
+      new GatewayError('CALL_CANCELLED', `stopped by ${signal}; what was not finished was not done`),
+    ),
+  );
   let opened: Promise<Store> | undefined;
   const store = () => (opened ??= openStore(join(home, 'thimble.db'), { key: env['THIMBLE_KEY'] }));
   const place = { home, cwd, explicit: textOption(input, 'config'), env, program };

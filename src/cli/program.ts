@@ -3,7 +3,7 @@ import { fromUnknown } from '../errors/from-unknown.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import { VERSION } from '../model/version.ts';
 import type { Command, CommandPorts } from './command.ts';
-import { toExitCode } from './exit-codes.ts';
+import { EXIT_CODES, toExitCode } from './exit-codes.ts';
 import { type Found, findCommand } from './find-command.ts';
 import { toNounHelp, toOverview } from './help.ts';
 import { parseWords, toHelp, WordsError } from './parser.ts';
@@ -34,8 +34,8 @@ export async function runProgram(
     output.print(toNounHelp(found.noun, found.operations));
     return 0;
   } catch (error) {
-    output.complain(`thimble: ${fromUnknown(error).message}`);
-    return 2;
+    tellFailure(error, words.includes('--json'), output);
+    return EXIT_CODES.usage.code;
   }
 }
 
@@ -49,8 +49,8 @@ async function runCommand(
     return await command.run(parseWords(command, words, output.print), ports);
   } catch (error) {
     if (error instanceof WordsError) {
-      if (!error.answered) output.complain(`thimble: ${error.message}`);
-      return error.answered ? 0 : 2;
+      if (error.answered) return EXIT_CODES.ok.code;
+      return tellFailure(new GatewayError('INVALID_PARAMS', error.message), words.includes('--json'), output);
     }
     return tellFailure(error, words.includes('--json'), output);
   }

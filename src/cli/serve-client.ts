@@ -1,6 +1,6 @@
 /** Serves the client on the other end of stdin and stdout, with servers of this process or of one that has them already. */
 import type { Config } from '../config/config.ts';
-import { LOCAL_PRINCIPAL } from '../model/principal.ts';
+import { OWNER } from '../model/principal.ts';
 import { serveStdio } from '../transport/stdio.ts';
 import type { CommandInput, CommandOption, CommandPorts } from './command.ts';
 import { openDoor } from './door/door.ts';
@@ -53,7 +53,7 @@ async function serveOurselves(
     ...ports.streams,
     sessions: gateway.sessions,
     endpoint,
-    principal: LOCAL_PRINCIPAL,
+    principal: OWNER,
     feed: gateway.feed,
     onClosed,
   });

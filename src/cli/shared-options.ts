@@ -3,7 +3,13 @@ import { join, resolve } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { followConfig } from '../config/follow.ts';
 import { findHome } from '../config/home.ts';
-import { type ConfigPlaces, describePlaces, type LoadedConfig, loadConfig } from '../config/load.ts';
+import {
+  type ConfigPlaces,
+  describePlaces,
+  isForeign,
+  type LoadedConfig,
+  loadConfig,
+} from '../config/load.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import { CONFIG_PARTS, createGateway, type Gateway } from '../gateway.ts';
 import { didYouMean } from '../lib/nearest.ts';
@@ -73,6 +79,7 @@ export async function openConfiguredGateway(
     home,
     env: ports.env,
     device,
+    keptValues: !isForeign(path, places),
     manage: createManageHosting(place, config.namespace),
     onOpen: (feed) => {
       log = openLog(feed, logOptions);
@@ -116,7 +123,7 @@ function toChoice<Choice extends string>(flag: string, text: string, choices: re
   const found = choices.find((choice) => choice === text);
   if (found !== undefined) return found;
   throw new GatewayError(
-    'CONFIG_INVALID',
+    'INVALID_PARAMS',
     `${flag} takes ${choices.join(', ')}, not "${text}"${didYouMean(text, choices)}`,
   );
 }

@@ -60,6 +60,8 @@ export interface Client {
   traces(places: Places): readonly string[];
   loadFormat(): Promise<Format>;
   read(native: JsonObject): ReadServer;
+  /** What else of its document a person should know, in one line; names only. */
+  remark?(document: JsonObject): string | undefined;
   /** An entry of ours as this client writes it. */
   write(name: string, entry: JsonObject): JsonObject;
   /** What to change in an entry; undefined when this client has no way to say it. */

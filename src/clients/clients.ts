@@ -5,7 +5,7 @@ import type { JsonObject } from '../model/json.ts';
 import { openBackups, type Write } from './backups.ts';
 import type { Client, Places, ReadServer } from './client.ts';
 import { OWN_NAME, type Subject } from './connection.ts';
-import { readServers, type ServerFile } from './file-servers.ts';
+import { readDocument, readServers, type ServerFile } from './file-servers.ts';
 import { openPathOverrides } from './path-overrides.ts';
 import { CLIENTS, findClient } from './registry.ts';
 import { type ClientEdit, disconnectStep, type Step, toConnectStep, toEditStep, undoStep } from './steps.ts';
@@ -41,6 +41,8 @@ export interface ClientStatus {
   readonly servers: readonly ClientServer[];
   /** Why its file cannot be used. */
   readonly problem?: string;
+  /** What else a person should know of its file. */
+  readonly remark?: string;
 }
 
 /** Where a client's file is looked for. */
@@ -62,7 +64,14 @@ export interface ClientFileChange {
   readonly before: string | undefined;
   readonly after: string | undefined;
   /** Every server of both texts, in our own form where it has one: what they hold may be secret. */
-  entries(): readonly JsonObject[];
+  servers(): readonly ChangedServer[];
+}
+
+/** A server in one of the two texts of a change. */
+export interface ChangedServer {
+  readonly name: string;
+  readonly when: 'before' | 'after';
+  readonly entry: JsonObject;
 }
 
 /** What Thimble's entry takes the place of. */
@@ -122,10 +131,13 @@ export function openClients(parts: ClientsParts): Clients {
       const found = (await findExisting(client.traces(parts))) !== undefined;
       return toStatus(client, path, { exists: false, found, connected: false, servers: [] });
     }
-    const natives = readServers(await fileOf(client), text);
+    const file = await fileOf(client);
+    const natives = readServers(file, text);
+    const remark = client.remark?.(readDocument(file, text));
     const servers = natives.map(({ name, value }) => toServer(client, name, value));
     const connected = servers.some(({ name }) => name === OWN_NAME);
-    return toStatus(client, path, { exists: true, found: true, connected, servers });
+    const about = { exists: true, found: true, connected, servers };
+    return toStatus(client, path, { ...about, ...(remark !== undefined && { remark }) });
   }
 
   async function readOrSay(client: Client): Promise<ClientStatus> {
@@ -203,11 +215,14 @@ export function openClients(parts: ClientsParts): Clients {
 }
 
 function toChange({ client, file, text }: Subject, after: string | undefined): ClientFileChange {
-  const entries = () =>
-    [...readServers(file, text), ...readServers(file, after)].map(
-      ({ value }) => client.read(value).entry ?? value,
-    );
-  return { key: client.key, path: file.path, before: text, after, entries };
+  const toServers = (when: ChangedServer['when'], whole: string | undefined) =>
+    readServers(file, whole).map(({ name, value }) => ({
+      name,
+      when,
+      entry: client.read(value).entry ?? value,
+    }));
+  const servers = () => [...toServers('before', text), ...toServers('after', after)];
+  return { key: client.key, path: file.path, before: text, after, servers };
 }
 
 function toServer(client: Client, name: string, native: JsonObject): ClientServer {

@@ -1,4 +1,5 @@
 /** Declares a client by what sets it apart. */
+import type { JsonObject } from '../model/json.ts';
 import type { Client, Places, ServerShelf } from './client.ts';
 import { type EntryForm, readEntry, toMemberEdits, writeEntry } from './entry-form.ts';
 import type { Format } from './format.ts';
@@ -18,6 +19,8 @@ export interface ClientSpec {
   /** By default JSON with comments. */
   loadFormat?(): Promise<Format>;
   readonly form?: EntryForm;
+  /** What else of its document a person should know. */
+  remark?(document: JsonObject): string | undefined;
 }
 
 /** Declares a client. */
@@ -32,6 +35,7 @@ export function defineClient(spec: ClientSpec): Client {
     traces: (places) => spec.traces?.(places) ?? spec.files(places).map((file) => folderOf(places, file)),
     loadFormat: () => spec.loadFormat?.() ?? Promise.resolve(jsoncFormat),
     read: (native) => readEntry(form, native),
+    remark: (document) => spec.remark?.(document),
     write: (name, entry) => writeEntry(form, name, entry),
     toMemberEdits: (native, change) => toMemberEdits(form, native, change),
   };

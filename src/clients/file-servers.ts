@@ -80,11 +80,23 @@ export function editServers(file: ServerFile, text: string, edits: readonly Serv
   // Looked at once, at the end: some of these files are megabytes long.
   const parsed = format.parse(after);
   if (parsed.ok && toMeaning(shelf, parsed.value) === toText({ ...parts, members })) return after;
+  throw unchangeable(file, text, edits);
+}
+
+function unchangeable(
+  { path, format }: ServerFile,
+  text: string,
+  edits: readonly ServerEdit[],
+): GatewayError {
   const names = [...new Set(edits.map(({ name }) => JSON.stringify(name)))].join(', ');
-  throw new GatewayError(
+  const { says, wayOut } = format.findTrap?.(text) ?? {
+    says: 'is written in a way of its own',
+    wayOut: 'write the servers one below the other',
+  };
+  return new GatewayError(
     'FILE_REFUSED',
-    `${file.path} is written in a way that Thimble cannot change safely, so it was left as it is; change ${names} there by hand, or write the servers one below the other and try again`,
-    { data: { file: file.path } },
+    `${path} ${says}, so Thimble cannot change it safely and left it as it is; ${wayOut} and try again, or change ${names} there by hand`,
+    { data: { file: path } },
   );
 }
 

@@ -18,8 +18,17 @@ export interface Format {
   set(text: string, path: DocumentPath, value: JsonValue): string;
   /** Takes out what is at a path that exists. */
   remove(text: string, path: DocumentPath): string;
+  /** What in a valid text keeps it from being changed, as the end of a sentence that begins with its path. */
+  findTrap?(text: string): Trap | undefined;
   /** A small document with only what is at a path, laid out as it is; undefined when nothing is there. */
   focus?(text: string, path: DocumentPath): Focus | undefined;
+}
+
+/** A way of writing that means something only as a whole. */
+export interface Trap {
+  readonly says: string;
+  /** What a person can do about it. */
+  readonly wayOut: string;
 }
 
 /** A part of a long text, for many changes at little cost. */

@@ -62,7 +62,9 @@ describe('JSON with comments', () => {
   });
 
   it('refuses a place for servers that is there twice', () => {
-    expect(() => add(file, '{"mcpServers": {}, "mcpServers": {"a": {}}}')).toThrow('cannot change safely');
+    expect(() => add(file, '{"mcpServers": {}, "mcpServers": {"a": {}}}')).toThrow(
+      'has "mcpServers" twice in one place (line 1)',
+    );
   });
 
   it('adds to any document, takes out of any document, and changes nothing else in it', () => {
@@ -200,7 +202,7 @@ describe('YAML', () => {
     const file = fileOf(await loadYamlFormat(), MEMBERS);
     const anchored = 'mcpServers:\n  a: &x\n    command: y\n  b: *x\n';
     expect(() => editServers(file, anchored, [{ name: 'a', value: undefined }])).toThrow(
-      /cannot change safely|unresolved/i,
+      /anchors or aliases .*line 2.*cannot change it safely|unresolved/i,
     );
     expect(() => add(file, 'a: 1\n---\nb: 2\n')).toThrow(/line/);
     expect(() => add(file, 'mcpServers: text\n')).toThrow('expected members at mcpServers');

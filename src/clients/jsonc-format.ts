@@ -39,6 +39,16 @@ export const jsoncFormat: Format = {
     const [bom, body] = splitBom(text);
     return bom + removeFrom(body, path);
   },
+  findTrap(text) {
+    const [, body] = splitBom(text);
+    const twice = findTwice(toRoot(body));
+    if (!twice) return undefined;
+    const key = JSON.stringify(String(twice.value).slice(0, 60));
+    return {
+      says: `has ${key} twice in one place (line ${toLine(body, twice.offset)})`,
+      wayOut: 'take out the one that is not wanted',
+    };
+  },
   focus(text, path) {
     const [bom, body] = splitBom(text);
     const found = findNodeAtLocation(toRoot(body), [...path]);
@@ -47,6 +57,19 @@ export const jsoncFormat: Format = {
     return node && path.length === 1 ? toFocus(bom, body, node) : undefined;
   },
 };
+
+/** The first key that its object has already; the readers of such files do not agree on which counts. */
+function findTwice(node: Node): Node | undefined {
+  const seen = new Set<unknown>();
+  for (const child of node.children ?? []) {
+    const key = node.type === 'object' ? child.children?.[0] : undefined;
+    if (key && seen.has(key.value)) return key;
+    if (key) seen.add(key.value);
+    const inner = findTwice(child);
+    if (inner) return inner;
+  }
+  return undefined;
+}
 
 function toFocus(bom: string, body: string, { offset, length }: Node): Focus {
   const alone = indentAt(body, offset).length === offset - lineStart(body, offset);

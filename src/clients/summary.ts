@@ -4,9 +4,14 @@ import type { JsonObject, JsonValue } from '../model/json.ts';
 /** Programs that fetch and run a package, which is then what counts. */
 const LAUNCHERS: ReadonlySet<string> = new Set(['npx', 'bunx', 'uvx', 'pipx', 'pnpm', 'yarn']);
 const PACKAGE = /^(?:@[\w.-]+\/)?[\w.-]{2,60}(?:@[\w.^~-]{1,20})?$/;
+/** Programs that run a file, which is then what counts. */
+const INTERPRETERS = /^(node|nodejs|tsx|ts-node|bun|deno|python[\d.]*|ruby|perl|php|java|sh|bash|zsh)$/;
+/** Behind these stands a program itself. */
+const TEXT_FLAGS = /^(-e|-c|-p|-lc|-m|--eval|--print)$/;
+const SCRIPT = /^[\w.@-]{1,60}\.\w{1,6}$/;
 const NOT_PACKAGES: ReadonlySet<string> = new Set(['run', 'dlx', 'exec', 'x']);
 
-/** `npx @some/server`, `python`, or `https://host`. */
+/** `npx @some/server`, `node server.js`, `python -c …`, or `https://host`. */
 export function toSummary(entry: JsonObject | undefined): string {
   if (!entry) return '';
   const { url, command, args } = entry;
@@ -14,8 +19,30 @@ export function toSummary(entry: JsonObject | undefined): string {
   if (typeof command !== 'string') return '';
   const program = command.split(/[\\/]/).at(-1) ?? '';
   const list: readonly JsonValue[] = Array.isArray(args) ? args : [];
-  const name = LAUNCHERS.has(program.replace(/\.(cmd|exe|bat)$/i, '')) ? list.find(isPackage) : undefined;
+  const launcher = program.replace(/\.(cmd|exe|bat)$/i, '').toLowerCase();
+  const name = LAUNCHERS.has(launcher)
+    ? list.find(isPackage)
+    : INTERPRETERS.test(launcher)
+      ? toScript(list)
+      : undefined;
   return name === undefined ? program : `${program} ${String(name)}`;
+}
+
+/** The file name of the script, or the flag by which the program is a text. */
+function toScript(args: readonly JsonValue[]): string | undefined {
+  const first = args.find(
+    (word) => typeof word === 'string' && (!word.startsWith('-') || TEXT_FLAGS.test(word)),
+  );
+  if (typeof first !== 'string') return undefined;
+  if (first === '-m') return toModule(args);
+  if (first.startsWith('-')) return `${first} …`;
+  const name = first.split(/[\\/]/).at(-1) ?? '';
+  return SCRIPT.test(name) ? name : undefined;
+}
+
+function toModule(args: readonly JsonValue[]): string {
+  const name = args[args.indexOf('-m') + 1];
+  return typeof name === 'string' && /^[\w.]{1,60}$/.test(name) ? `-m ${name}` : '-m …';
 }
 
 function isPackage(word: JsonValue): boolean {

@@ -45,6 +45,15 @@ function createYamlFormat(yaml: YamlLibrary): Format {
         };
       }
     },
+    findTrap(text) {
+      const [, body] = splitBom(text);
+      const line = findAnchor(yaml, body);
+      if (line === undefined) return undefined;
+      return {
+        says: `uses anchors or aliases (& and *, line ${line})`,
+        wayOut: 'write out what they stand for',
+      };
+    },
     set(text, path, value) {
       const [bom, body] = splitBom(text);
       return bom + setIn(yaml, body, path, value);
@@ -54,6 +63,22 @@ function createYamlFormat(yaml: YamlLibrary): Format {
       return bom + removeFrom(yaml, body, path);
     },
   };
+}
+
+/** The line of the first anchor or alias. */
+function findAnchor(yaml: YamlLibrary, body: string): number | undefined {
+  let offset: number | undefined;
+  yaml.visit(yaml.parseDocument(body), {
+    Node(_key, node) {
+      const start = node.range?.[0] ?? 0;
+      const anchor = !yaml.isAlias(node) && 'anchor' in node ? node.anchor : undefined;
+      if (!yaml.isAlias(node) && anchor === undefined) return undefined;
+      // The mark stands before what it names.
+      offset = anchor === undefined ? start : Math.max(0, body.lastIndexOf(`&${anchor}`, start));
+      return yaml.visit.BREAK;
+    },
+  });
+  return offset === undefined ? undefined : toLine(body, offset);
 }
 
 /** The line of the first alias that leads nowhere. */

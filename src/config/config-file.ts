@@ -4,7 +4,7 @@ import { editFile, readText } from '../lib/edit-file.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts';
 import type { Config } from './config.ts';
 import { type JsonPath, parseJsonc } from './jsonc.ts';
-import { type ConfigPlaces, findConfig } from './load.ts';
+import { type ConfigPlaces, findConfig, findHomeConfig, isForeign } from './load.ts';
 import { createDefaultConfig, parseConfig } from './parse.ts';
 import type { ConfigParts } from './schema.ts';
 
@@ -48,9 +48,12 @@ export interface ConfigFile {
 const EMPTY = '{}\n';
 const BOM = '\uFEFF';
 
-/** Opens the file that is in use, or the one in the home when there is none. */
+/** Opens the person's file that is in use, or the one in the home; a `.mcp.json` only when it was named. */
 export function openConfigFile(places: ConfigPlaces, parts: ConfigParts): ConfigFile {
-  const find = async () => (await findConfig(places)) ?? `${places.home}/thimble.jsonc`;
+  const find = async () => {
+    const found = await findConfig(places);
+    return found === undefined || isForeign(found, places) ? findHomeConfig(places.home) : found;
+  };
 
   function toContent(path: string, text: string | undefined): ConfigContent {
     if (text === undefined) return { path, text, value: {}, config: createDefaultConfig(parts) };

@@ -24,7 +24,9 @@ export interface LoadedConfig {
   readonly path: string | undefined;
 }
 
-const NAMES_HERE: readonly string[] = ['thimble.jsonc', 'thimble.json', '.mcp.json'];
+/** What clients keep in a project. */
+const CLIENTS_FILE = '.mcp.json';
+const NAMES_HERE: readonly string[] = ['thimble.jsonc', 'thimble.json', CLIENTS_FILE];
 const NAMES_AT_HOME: readonly string[] = ['thimble.jsonc', 'thimble.json'];
 
 /** The file to read, absolute: the one asked for, else the first that exists; undefined when there is none. */
@@ -37,12 +39,24 @@ export async function findConfig(places: ConfigPlaces): Promise<string | undefin
 
 /** A `.mcp.json` that only tells a client how to start this program configures the client and not us. */
 async function isOnlyForUs(path: string): Promise<boolean> {
-  if (basename(path) !== '.mcp.json') return false;
+  if (basename(path) !== CLIENTS_FILE) return false;
   const document = parseJsonc(await readFile(path, 'utf8').catch(() => ''));
   const servers =
     'value' in document && isJsonObject(document.value) ? document.value['mcpServers'] : undefined;
   const entries = isJsonObject(servers) ? Object.values(servers) : [];
   return entries.length > 0 && entries.every((entry) => isJsonObject(entry) && startsThimble(entry));
+}
+
+/** The file of a home, absolute: the one that is there, or the one to make. */
+export async function findHomeConfig(home: string): Promise<string> {
+  const [first = '', ...others] = NAMES_AT_HOME.map((name) => join(home, name));
+  for (const path of [first, ...others]) if (await isFile(path)) return path;
+  return first;
+}
+
+/** True for a file that was come upon in a project and not named: it is not the person's own. */
+export function isForeign(path: string | undefined, { explicit }: Pick<ConfigPlaces, 'explicit'>): boolean {
+  return explicit === undefined && path !== undefined && basename(path) === CLIENTS_FILE;
 }
 
 /** Every file that is looked for when none is asked for, the preferred first. */

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type Clock, systemClock } from './clock.ts';
+import { setTimeout as delay } from 'node:timers/promises';
 
 /** A file before and after. */
 export interface FileChange {
@@ -31,11 +31,10 @@ export async function readText(path: string): Promise<string | undefined> {
 export async function editFile(
   given: string,
   change: (before: string | undefined) => string,
-  clock: Clock = systemClock,
 ): Promise<FileChange> {
   const path = await realpath(given).catch(() => given);
   await mkdir(dirname(path), { recursive: true });
-  const unlock = await lock(`${path}.lock`, clock);
+  const unlock = await lock(`${path}.lock`);
   try {
     const before = await readText(path);
     const after = change(before);
@@ -70,7 +69,7 @@ async function writeWhole(path: string, text: string): Promise<void> {
   }
 }
 
-async function lock(path: string, clock: Clock): Promise<() => Promise<void>> {
+async function lock(path: string): Promise<() => Promise<void>> {
   for (;;) {
     try {
       await (await open(path, 'wx', PRIVATE)).close();
@@ -79,7 +78,8 @@ async function lock(path: string, clock: Clock): Promise<() => Promise<void>> {
       if (!hasCode(error, 'EEXIST')) throw error;
     }
     await removeStale(path);
-    await new Promise<void>((resolve) => void clock.after(RETRY_MS, resolve));
+    // A timer that holds the process: a command that waits here must not end in the middle of it.
+    await delay(RETRY_MS);
   }
 }
 

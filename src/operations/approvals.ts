@@ -1,6 +1,7 @@
 /** What waits for a person to agree, and what came of it; inputs and outcomes are sealed, since they may hold secrets. */
 import { randomInt } from 'node:crypto';
 import type { Kysely } from 'kysely';
+import { GatewayError } from '../errors/gateway-error.ts';
 import type { ErrorCode } from '../errors/table.ts';
 import { toDigest } from '../model/ids.ts';
 import { type JsonObject, toCanonicalJson } from '../model/json.ts';
@@ -15,10 +16,18 @@ export interface Wish {
   readonly args: JsonObject;
 }
 
+/** Where it was asked for: what is agreed to happens there. */
+export interface WishPlace {
+  readonly cwd: string;
+  /** The configuration in use. */
+  readonly config: string;
+}
+
 /** A wish that waits for a person. */
 export interface Pending extends Wish {
   readonly id: string;
   readonly plan: Plan;
+  readonly place: WishPlace;
   /** ISO 8601. */
   readonly askedAt: string;
 }
@@ -37,8 +46,8 @@ export interface Approvals {
   /** What became of a wish that was put before; a verdict is told once, and then it is forgotten. */
   take(wish: Wish): Promise<Verdict | undefined>;
   /** Leaves a wish for a person and gives its id; the same wish again has the same id. */
-  leave(wish: Wish, plan: Plan): Promise<string>;
-  /** Takes a pending wish to carry it out; false when somebody else did. */
+  leave(wish: Wish, plan: Plan, place: WishPlace): Promise<string>;
+  /** Takes a pending wish to carry it out; false when somebody else is at it. */
   claim(id: string): Promise<boolean>;
   /** Notes what came of it. */
   settle(id: string, verdict: Exclude<Verdict, { is: 'pending' }>): Promise<void>;
@@ -57,6 +66,8 @@ interface ApprovalTables {
     readonly state: State;
     readonly sealed_verdict: string | null;
     readonly asked_at: string;
+    /** When somebody began to carry it out. */
+    readonly claimed_at: string | null;
   };
 }
 
@@ -79,12 +90,21 @@ const MIGRATIONS: readonly Migration[] = [
       await db.schema.createIndex('approvals_by_digest').on('approvals').column('digest').execute();
     },
   },
+  {
+    owner: 'approvals',
+    id: '0002-claimed-at',
+    async up(db) {
+      await db.schema.alterTable('approvals').addColumn('claimed_at', 'text').execute();
+    },
+  },
 ];
 
 /** What nobody decided on within this time is forgotten. */
 const KEPT_MS = 24 * 3_600_000;
 /** An agent in a loop must not fill a person's list. */
 const MAX_PENDING = 50;
+/** Whoever carries a wish out and is not heard of for this long has died over it. */
+const CLAIM_MS = 600_000;
 const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
 const ID_LENGTH = 6;
 
@@ -93,8 +113,14 @@ export function openApprovals(store: Pick<Store, 'tables' | 'cipher'>, now: () =
   const { cipher } = store;
   async function open(): Promise<Kysely<ApprovalTables>> {
     const { db } = await store.tables<ApprovalTables>('approvals', MIGRATIONS);
-    const oldest = new Date(now().getTime() - KEPT_MS).toISOString();
-    await db.deleteFrom('approvals').where('asked_at', '<', oldest).execute();
+    const before = (ms: number) => new Date(now().getTime() - ms).toISOString();
+    await db.deleteFrom('approvals').where('asked_at', '<', before(KEPT_MS)).execute();
+    await db
+      .updateTable('approvals')
+      .set({ state: 'pending' })
+      .where('state', '=', 'running')
+      .where('claimed_at', '<', before(CLAIM_MS))
+      .execute();
     return db;
   }
 
@@ -113,7 +139,7 @@ export function openApprovals(store: Pick<Store, 'tables' | 'cipher'>, now: () =
         .orderBy('asked_at')
         .execute();
       const opened = rows.map(async ({ id, noun, verb, asked_at, sealed_wish }) => {
-        const wish = await unseal<{ args: JsonObject; plan: Plan }>(sealed_wish, id);
+        const wish = await unseal<Pick<Pending, 'args' | 'plan' | 'place'>>(sealed_wish, id);
         return wish ? [{ id, noun, verb, askedAt: asked_at, ...wish }] : [];
       });
       return (await Promise.all(opened)).flat();
@@ -126,18 +152,24 @@ export function openApprovals(store: Pick<Store, 'tables' | 'cipher'>, now: () =
       await db.deleteFrom('approvals').where('id', '=', row.id).execute();
       return (await unseal<Verdict>(row.sealed_verdict, row.id)) ?? { is: 'refused' };
     },
-    async leave(wish, plan) {
+    async leave(wish, plan, place) {
       const db = await open();
       const found = await findRow(db, wish);
       if (found) return found.id;
-      await makeRoom(db);
+      await refuseTooMany(db);
       const id = toId();
       const { noun, verb, args } = wish;
-      const sealed_wish = await cipher.seal(JSON.stringify({ args, plan }), id);
+      const sealed_wish = await cipher.seal(JSON.stringify({ args, plan, place }), id);
       const row = { id, digest: toWishDigest(wish), noun, verb, sealed_wish };
       await db
         .insertInto('approvals')
-        .values({ ...row, state: 'pending', sealed_verdict: null, asked_at: now().toISOString() })
+        .values({
+          ...row,
+          state: 'pending',
+          sealed_verdict: null,
+          asked_at: now().toISOString(),
+          claimed_at: null,
+        })
         .execute();
       return id;
     },
@@ -145,7 +177,7 @@ export function openApprovals(store: Pick<Store, 'tables' | 'cipher'>, now: () =
       const db = await open();
       const { numUpdatedRows } = await db
         .updateTable('approvals')
-        .set({ state: 'running' })
+        .set({ state: 'running', claimed_at: now().toISOString() })
         .where('id', '=', id)
         .where('state', '=', 'pending')
         .executeTakeFirst();
@@ -171,18 +203,18 @@ async function findRow(db: Kysely<ApprovalTables>, wish: Wish) {
     .executeTakeFirst();
 }
 
-/** Takes the oldest away when too many wait. */
-async function makeRoom(db: Kysely<ApprovalTables>): Promise<void> {
-  const rows = await db
+/** What a person has not looked at yet is not pushed out by what comes after it. */
+async function refuseTooMany(db: Kysely<ApprovalTables>): Promise<void> {
+  const { waiting } = await db
     .selectFrom('approvals')
-    .select('id')
+    .select((row) => row.fn.countAll<number>().as('waiting'))
     .where('state', '=', 'pending')
-    .orderBy('asked_at', 'desc')
-    .offset(MAX_PENDING - 1)
-    .limit(1_000)
-    .execute();
-  const ids = rows.map(({ id }) => id);
-  if (ids.length > 0) await db.deleteFrom('approvals').where('id', 'in', ids).execute();
+    .executeTakeFirstOrThrow();
+  if (Number(waiting) >= MAX_PENDING)
+    throw new GatewayError(
+      'TOO_BUSY',
+      `${MAX_PENDING} wishes wait for a person already; ask them to look through them first: thimble approve`,
+    );
 }
 
 /** Short enough to be typed, without letters that look alike. */

@@ -1,6 +1,7 @@
 /** The contract of an operation: one thing a person or an agent can ask for, defined once and served by every face. */
 import type * as z from 'zod';
 import { createInputParser } from '../builtin/input.ts';
+import { toVisible, toVisibleLine } from '../lib/visible.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { House } from './house.ts';
 
@@ -105,13 +106,18 @@ export function defineOperation<Input extends z.ZodObject, Output extends z.ZodO
     prepare(args) {
       const given = parse(args);
       return {
-        plan: async (house) => spec.plan?.(given, house),
+        plan: async (house) => toVisiblePlan(await spec.plan?.(given, house)),
         async run(house) {
           const result = await spec.run(given, house);
           const succeeded = spec.succeeded?.(result) ?? true;
-          return { output: result as JsonObject, text: spec.toText(result), succeeded };
+          return { output: result as JsonObject, text: toVisible(spec.toText(result)), succeeded };
         },
       };
     },
   };
+}
+
+/** Names and values of others must not be able to hide or forge a line of what a person agrees to. */
+function toVisiblePlan(plan: Plan | undefined): Plan | undefined {
+  return plan && { summary: toVisibleLine(plan.summary), details: plan.details.map(toVisibleLine) };
 }

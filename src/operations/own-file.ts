@@ -12,9 +12,10 @@ export function refuseForeignEdits(file: string, edits: readonly ConfigEdit[]): 
   const strange = edits.find(({ path }) => path[0] !== 'mcpServers');
   if (!strange) return;
   const key = strange.path.join('.');
+  const word = /^[\w./-]+$/.test(file) ? file : JSON.stringify(file);
   throw new GatewayError(
     'FILE_REFUSED',
-    `${key} cannot be written to ${file}: other programs read that file and know only its mcpServers; put a thimble.jsonc with {} beside it, take its servers over with thimble config migrate --path .mcp.json, and try again`,
+    `${key} cannot be written to ${file}: other programs read that file and know only its mcpServers; leave --config out, take its servers into thimble.jsonc with thimble config migrate ${word}, and try again`,
     { data: { file, key } },
   );
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { openApprovals } from './approvals.ts';
 import { defineOperation } from './operation.ts';
-import { openHouseApprovals, perform } from './perform.ts';
+import { openHouseApprovals, perform, performForPerson, performPending } from './perform.ts';
 import { openTestHouse } from './test-house.contract.ts';
 
 function createActing() {
@@ -98,7 +98,84 @@ describe('what acts', () => {
   });
 });
 
+describe('what was agreed to', () => {
+  function createChanging() {
+    const state = { runs: 'npx good', done: [] as string[] };
+    const operation = defineOperation({
+      noun: 'server',
+      verb: 'install',
+      summary: 'put something in place',
+      input: z.object({ name: z.string().describe('what') }),
+      output: z.object({}),
+      effects: 'acts',
+      examples: [{ name: 'x' }],
+      plan: async ({ name }) => ({ summary: `install ${name}`, details: [`runs: ${state.runs}`] }),
+      async run() {
+        state.done.push(state.runs);
+        return {};
+      },
+      toText: () => 'done',
+    });
+    return { operation, state };
+  }
+
+  it('is not done when it became something else while the person thought about it', async () => {
+    await using house = await openTestHouse();
+    const { operation, state } = createChanging();
+    const swap = async () => {
+      state.runs = 'evil';
+      return 'yes' as const;
+    };
+    const expected = { code: 'CONSENT_NEEDED', message: expect.stringContaining('has changed') };
+    await expect(perform(operation, { name: 'a' }, house, swap)).rejects.toMatchObject(expected);
+    state.runs = 'npx good';
+    await expect(performForPerson(operation.prepare({ name: 'a' }), house, swap)).rejects.toMatchObject(
+      expected,
+    );
+    expect(state.done).toEqual([]);
+  });
+
+  it('is not done either when it waited', async () => {
+    await using house = await openTestHouse();
+    const { operation } = createActing();
+    await perform(operation, { name: 'a' }, house, async () => 'later');
+    const [pending] = await (await openHouseApprovals(house)).pending();
+    if (!pending) throw new Error('nothing waits');
+    const other = { summary: 'install a', details: ['another command'] };
+    await expect(performPending(pending, other, house)).rejects.toMatchObject({ code: expect.any(String) });
+  });
+
+  it('cannot be forged or hidden by the names it holds', async () => {
+    await using house = await openTestHouse();
+    const { operation } = createChanging();
+    const plan = await operation.prepare({ name: 'a\nruns: nothing\u001b[1A\u202Eb' }).plan(house);
+    expect(plan?.summary).toBe('install a\\u{a}runs: nothing\\u{1b}[1A\\u{202e}b');
+  });
+
+  it('is not what answers a person who asks for the same themselves', async () => {
+    await using house = await openTestHouse();
+    const { operation, done } = createActing();
+    const waiting = await perform(operation, { name: 'a' }, house, async () => 'later');
+    if (waiting.is !== 'pending') throw new Error('it did not wait');
+    await (await openHouseApprovals(house)).settle(waiting.id, { is: 'refused' });
+    await performForPerson(operation.prepare({ name: 'a' }), house, async () => 'yes');
+    expect(done).toEqual(['a']);
+  });
+});
+
 describe('what waits', () => {
+  it('can be carried out by somebody else when whoever began has died over it', async () => {
+    await using house = await openTestHouse();
+    const store = await house.store();
+    const wish = { noun: 'server', verb: 'install', args: { name: 'a' } };
+    const at = (time: string) => openApprovals(store, () => new Date(time));
+    const early = at('2026-01-01T00:00:00Z');
+    const id = await early.leave(wish, { summary: 's', details: [] }, { cwd: '/', config: '/c' });
+    expect(await early.claim(id)).toBe(true);
+    expect(await at('2026-01-01T00:05:00Z').claim(id)).toBe(false);
+    expect((await at('2026-01-01T00:11:00Z').pending()).map((one) => one.id)).toEqual([id]);
+  });
+
   it('is sealed, since it may hold secrets', async () => {
     await using house = await openTestHouse();
     const { operation } = createActing();
@@ -115,12 +192,16 @@ describe('what waits', () => {
     await using house = await openTestHouse();
     const store = await house.store();
     const plan = { summary: 's', details: [] };
+    const place = { cwd: '/', config: '/thimble.jsonc' };
     const early = openApprovals(store, () => new Date('2026-01-01T00:00:00Z'));
-    await early.leave({ noun: 'server', verb: 'install', args: { name: 'old' } }, plan);
+    await early.leave({ noun: 'server', verb: 'install', args: { name: 'old' } }, plan, place);
     const now = openApprovals(store, () => new Date('2026-01-02T00:00:01Z'));
     expect(await now.pending()).toEqual([]);
-    for (let at = 0; at < 60; at++)
-      await now.leave({ noun: 'server', verb: 'install', args: { name: String(at) } }, plan);
-    expect((await now.pending()).length).toBe(50);
+    const leave = (name: string) =>
+      now.leave({ noun: 'server', verb: 'install', args: { name } }, plan, place);
+    const first = await leave('0');
+    for (let at = 1; at < 50; at++) await leave(String(at));
+    await expect(leave('50')).rejects.toMatchObject({ code: 'TOO_BUSY' });
+    expect((await now.pending()).map(({ id }) => id)).toContain(first);
   });
 });

@@ -18,67 +18,37 @@ export type Performed =
   | ({ readonly is: 'done' } & Outcome)
   | { readonly is: 'pending'; readonly id: string; readonly plan: Plan; readonly text: string };
 
-/** Performs an operation; without consent a plan is left pending. */
+/** Performs what an agent or a program asks for; where nobody can be asked the wish is left for a person. */
 export async function perform(
   operation: Operation,
   args: JsonObject,
   house: House,
   consent: Consent,
 ): Promise<Performed> {
+  const { noun, verb, effects } = operation;
   const prepared = operation.prepare(args);
-  const plan = operation.effects === 'acts' ? await findPlan(operation, args, prepared, house) : undefined;
-  if (plan === undefined) return toDone(await prepared.run(house));
-  if ('verdict' in plan) return plan.verdict;
+  const before = effects === 'acts' ? await takeVerdict({ noun, verb, args }, house) : undefined;
+  if (before) return { is: 'done', ...before };
+  const plan = await prepared.plan(house);
+  if (plan === undefined) return { is: 'done', ...(await prepared.run(house)) };
   const answer = await consent(plan);
-  if (answer === 'no')
-    throw new GatewayError('CONSENT_REFUSED', `${plan.summary}: the person said no; nothing was done`);
-  if (answer === 'yes') return toDone(await prepared.run(house));
-  return leave({ noun: operation.noun, verb: operation.verb, args }, plan, house);
+  if (answer === 'later') return leave({ noun, verb, args }, plan, house);
+  return { is: 'done', ...(await carryOut(prepared, plan, answer, house)) };
 }
 
-/** The plan, or what became of the same wish before. */
-async function findPlan(
-  { noun, verb }: Operation,
-  args: JsonObject,
+/** Performs what a person asks for themselves: they are there, so nothing waits, and nothing that waited is meant. */
+export async function performForPerson(
   prepared: PreparedOperation,
   house: House,
-): Promise<Plan | { readonly verdict: Performed } | undefined> {
-  const before = await (await openHouseApprovals(house)).take({ noun, verb, args });
-  switch (before?.is) {
-    case 'done':
-      return { verdict: toDone(before.outcome) };
-    case 'failed':
-      throw new GatewayError(before.code, before.message);
-    case 'refused':
-      throw new GatewayError('CONSENT_REFUSED', `${noun} ${verb}: the person said no; nothing was done`);
-    default:
-      return prepared.plan(house);
-  }
-}
-
-async function leave(wish: Wish, plan: Plan, house: House): Promise<Performed> {
-  const store = await house.store();
-  if (store.degraded !== undefined)
-    throw new GatewayError(
-      'CONSENT_NEEDED',
-      `a person has to agree to this, and it cannot be kept for later (${store.degraded}); ask them to run thimble ${wish.noun} ${wish.verb} in a terminal`,
-    );
-  const id = await openApprovals(store, house.now).leave(wish, plan);
-  return { is: 'pending', id, plan, text: toPendingText(id, plan) };
-}
-
-function toPendingText(id: string, { summary, details }: Plan): string {
-  return [
-    `Not done yet: a person has to agree to this first. To ${summary}:`,
-    ...details.map((line) => `  ${line}`),
-    '',
-    `Ask the person to run this in a terminal: thimble approve ${id}`,
-    'Then ask for the same thing again to get the result.',
-  ].join('\n');
+  consent: Consent,
+): Promise<Outcome> {
+  const plan = await prepared.plan(house);
+  if (plan === undefined) return prepared.run(house);
+  return carryOut(prepared, plan, await consent(plan), house);
 }
 
 /** Carries out a pending wish that a person agreed to; what came of it is kept for whoever asked. */
-export async function performPending(pending: Pending, house: House): Promise<Outcome> {
+export async function performPending(pending: Pending, seen: Plan, house: House): Promise<Outcome> {
   const approvals = await openHouseApprovals(house);
   if (!(await approvals.claim(pending.id)))
     throw new GatewayError(
@@ -87,7 +57,7 @@ export async function performPending(pending: Pending, house: House): Promise<Ou
     );
   try {
     const operation = await findOperation(pending.noun, pending.verb);
-    const outcome = await operation.prepare(pending.args).run(house);
+    const outcome = await carryOut(operation.prepare(pending.args), seen, 'yes', house);
     await approvals.settle(pending.id, { is: 'done', outcome });
     return outcome;
   } catch (error) {
@@ -103,6 +73,60 @@ export async function openHouseApprovals(house: House): Promise<ReturnType<typeo
   return openApprovals(await house.store(), house.now);
 }
 
-function toDone(outcome: Outcome): Performed {
-  return { is: 'done', ...outcome };
+/** Does what was agreed to, and only that: files and registries may have changed while somebody thought about it. */
+async function carryOut(
+  prepared: PreparedOperation,
+  seen: Plan,
+  answer: Answer,
+  house: House,
+): Promise<Outcome> {
+  if (answer !== 'yes')
+    throw new GatewayError('CONSENT_REFUSED', `${seen.summary}: the person said no; nothing was done`);
+  const now = await prepared.plan(house);
+  if (JSON.stringify(now) !== JSON.stringify(seen))
+    throw new GatewayError(
+      'CONSENT_NEEDED',
+      `${seen.summary}: what would be done has changed since it was agreed to, so nothing was done; ask again to see it as it is now`,
+    );
+  return prepared.run(house);
+}
+
+/** What became of the same wish before; undefined when nobody has decided yet. */
+async function takeVerdict(wish: Wish, house: House): Promise<Outcome | undefined> {
+  const before = await (await openHouseApprovals(house)).take(wish);
+  switch (before?.is) {
+    case 'done':
+      return before.outcome;
+    case 'failed':
+      throw new GatewayError(before.code, before.message);
+    case 'refused':
+      throw new GatewayError(
+        'CONSENT_REFUSED',
+        `${wish.noun} ${wish.verb}: the person said no; nothing was done`,
+      );
+    default:
+      return undefined;
+  }
+}
+
+async function leave(wish: Wish, plan: Plan, house: House): Promise<Performed> {
+  const store = await house.store();
+  if (store.degraded !== undefined)
+    throw new GatewayError(
+      'CONSENT_NEEDED',
+      `a person has to agree to this, and it cannot be kept for later (${store.degraded}); ask them to run thimble ${wish.noun} ${wish.verb} in a terminal`,
+    );
+  const { path: config } = await house.config.read();
+  const id = await openApprovals(store, house.now).leave(wish, plan, { cwd: house.cwd, config });
+  return { is: 'pending', id, plan, text: toPendingText(id, plan) };
+}
+
+function toPendingText(id: string, { summary, details }: Plan): string {
+  return [
+    `Not done yet: a person has to agree to this first. To ${summary}:`,
+    ...details.map((line) => `  ${line}`),
+    '',
+    `Ask the person to run this in a terminal: thimble approve ${id}`,
+    'Then ask for the same thing again to get the result.',
+  ].join('\n');
 }

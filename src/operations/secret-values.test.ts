@@ -36,6 +36,9 @@ describe('what looks secret', () => {
     ['SLACK_WEBHOOK_URL', 'https://hooks.example.com/services/T000/B000/abcdefghijklmnopqrstuvwx'],
     ['AWS_ACCESS_KEY_ID', 'AKIAIOSFODNN7EXAMPLE'],
     ['KEY', '-----BEGIN RSA PRIVATE KEY-----\nabc'],
+    ['OPTIONS', '{"api":{"apiKey":"hunter2"}}'],
+    ['HEADERS', '[{"Authorization":"x"}]'],
+    ['', `{"list":["a","${TOKEN}"]}`],
   ])('is %s=%s', (name, value) => {
     expect(looksSecret(name, value)).toBe(true);
   });
@@ -53,6 +56,8 @@ describe('what looks secret', () => {
     ['', '@modelcontextprotocol/server-filesystem@2025.8.21'],
     ['', 'io.github.someone/some-server'],
     ['PROJECT', 'c1f1e9c4-2f0b-4f5e-9a0d-2a8d5b4c3e21'],
+    ['OPTIONS', '{"level":"debug","maxTokens":5,"apiKey":"${env:KEY}"}'],
+    ['OPTIONS', '{"apiKey": broken'],
     ['DIR', '/Users/Someone/Projects/Thing2/sub-Folder3/another1Path'],
   ])('is not %s=%s', (name, value) => {
     expect(looksSecret(name, value)).toBe(false);
@@ -124,6 +129,12 @@ describe('an entry that is shown', () => {
     const auth = { type: 'client-credentials', clientId: 'me', clientSecret: 'abc' };
     expect(hideSecrets({ auth })).toEqual({ auth: { ...auth, clientSecret: HIDDEN } });
   });
+});
+
+it('a secret inside a program is known as one, and shown in no listing', () => {
+  const entry = { command: 'sh', args: ['-c', `API_KEY=${TOKEN} exec server --password=hunter2`] };
+  expect(secretsIn(entry)).toEqual([TOKEN, 'hunter2']);
+  expect(JSON.stringify(hideSecrets(entry))).not.toMatch(new RegExp(`${TOKEN}|hunter2`));
 });
 
 describe('an entry that is kept', () => {
@@ -201,4 +212,13 @@ describe('what somebody else says', () => {
     for (const secret of ['hunter2', TOKEN, 'abcdef', 'letmein', 'me:pw']) expect(told).not.toContain(secret);
     expect(told).toContain('cannot log in with');
   });
+});
+
+it('a secret inside a program is taken out where it is named as one, as an export does', async () => {
+  const entry = { command: 'sh', args: ['-c', `API_KEY=${TOKEN} exec server`] };
+  const secrets = openSecrets(createMemoryStore());
+  const { entry: sealed } = await sealSecrets('a', entry, secrets, secretsIn(entry));
+  expect(JSON.stringify(sealed)).not.toContain(TOKEN);
+  const all = await secrets.all();
+  expect(createResolver({}, () => all)(sealed)).toEqual({ ok: true, options: entry });
 });

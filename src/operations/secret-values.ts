@@ -2,26 +2,23 @@
 import { hasReference } from '../config/references.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts';
 import { type Secrets, toSecretReference } from '../store/secrets.ts';
+import { changesWhatRuns, findProgramText, isUsedAsProgram } from './program-text.ts';
+import {
+  isPair,
+  isSecretInParts,
+  looksLikeToken,
+  looksSecret,
+  PAIR,
+  SCHEME,
+  secretMembersIn,
+  USER_INFO,
+} from './secret-marks.ts';
+
+export { looksSecret } from './secret-marks.ts';
 
 /** What stands where a secret would. */
 export const HIDDEN = '(hidden)';
 
-/** Words in a name that mark its value as secret. */
-const SECRET_WORDS: ReadonlySet<string> = new Set([
-  ...['key', 'keys', 'apikey', 'token', 'tokens', 'secret', 'secrets', 'password', 'passwords', 'passwd'],
-  ...['passphrase', 'pass', 'pwd', 'credential', 'credentials', 'auth', 'authorization', 'authentication'],
-  ...['cookie', 'cookies', 'bearer', 'jwt', 'pat', 'dsn', 'webhook', 'signature', 'private', 'otp', 'pin'],
-]);
-/** The same in names that are written without breaks. */
-const SECRET_ENDS = /(token|secret|password|passwd|passphrase|apikey|accesskey|privatekey|credentials?)$/;
-
-/** How tokens of well-known services begin. */
-const TOKEN_STARTS =
-  /^(sk|rk|pk)[-_][\w-]{8,}|^gh[opsur]_\w{10,}|^github_pat_|^glpat-|^xox[a-z]-|^xapp-|^A(KIA|SIA)[A-Z0-9]{12,}|^AIza[\w-]{20,}|^ya29\.|^eyJ[\w-]+\.[\w-]+|^npm_\w{10,}|^pypi-\w{10,}|^hf_\w{10,}|^whsec_|^SG\.[\w-]{10,}|^shp(at|ss|ca)_|^do[op]_v1_|^lin_api_|^ntn_|^figd_|^dckr_pat_|^nvapi-|^tvly-|^pplx-|^gsk_|^AGE-SECRET-KEY-|-----BEGIN [A-Z ]*PRIVATE KEY/;
-const SCHEME = /^(bearer|basic|token|apikey|digest)\s+(?=\S)/i;
-const USER_INFO = /^([a-z][a-z0-9+.-]*:\/\/)([^/@\s]+)@/i;
-/** `password=…` inside a longer text, such as a connection string or a query. */
-const PAIR = /(?<=^|[\s;&?,])([\w.-]{2,40})=([^\s;&,]+)/g;
 /** `password: …` in what a program says. */
 const NAMED = /((?:token|secret|password|passwd|api[_-]?key|credential)["']?\s*[:=]\s*["']?)[^\s"'()]{4,}/gi;
 /** Shorter ones would be found in words that have nothing to do with them. */
@@ -29,19 +26,33 @@ const MIN_KNOWN = 4;
 const MIN_LINE = 12;
 const REFERENCE = /(\$\{[^{}]*\})/;
 
-/** True when a value must not be seen, by what it is called or by what it looks like; references are no secrets. */
-export function looksSecret(name: string, value: string): boolean {
-  const text = value.trim();
-  if (text === '' || isOnlyReferences(text) || /^(true|false|yes|no|on|off|none|null)$/i.test(text))
-    return false;
-  if (isSecretName(name)) return !isHarmless(name, text);
-  return looksLikeToken(text);
-}
-
 /** An entry as it may be shown: what its variables and headers hold is left out, and known secrets; references stay. */
 export function hideSecrets(entry: JsonObject, known: Iterable<string> = []): JsonObject {
   const isSecret = (_name: string, value: string) => value.trim() !== '';
-  return mapSecrets(entry, { replace: () => HIDDEN, isSecret, known: [...known] });
+  return mapSecrets(entry, { replace: () => HIDDEN, isSecret, known: [...known], all: true, deep: true });
+}
+
+/** What hides an entry from whom it is shown to before they agree. */
+export interface Hiding {
+  /** Values that are secret whatever they look like. */
+  readonly known?: Iterable<string> | undefined;
+  /** Values that everybody knows, whatever they look like. */
+  readonly open?: Iterable<string> | undefined;
+  /** What stands where a secret would. */
+  readonly mark?: string;
+}
+
+/** An entry as a plan shows it: all that decides what runs is there, and only what is secret by itself is left out. */
+export function hideForPlan(
+  entry: JsonObject,
+  { known = [], open = [], mark = HIDDEN }: Hiding = {},
+): JsonObject {
+  const { command, args } = entry;
+  const list: readonly unknown[] = Array.isArray(args) ? args : [];
+  const program = typeof command === 'string' ? command : undefined;
+  const isSecret = (name: string, value: string) =>
+    looksSecret(name, value) && !isUsedAsProgram(name, value, program, list);
+  return mapSecrets(entry, { replace: () => mark, isSecret, known: [...known], open: new Set(open) });
 }
 
 /** An entry with its secrets saved and referred to, and the names that were not there before. */
@@ -51,6 +62,8 @@ export async function sealSecrets(
   secrets: Secrets,
   /** Values that are secret whatever they look like. */
   known: Iterable<string> = [],
+  /** Values that everybody knows, whatever they look like. */
+  open: Iterable<string> = [],
 ): Promise<{ readonly entry: JsonObject; readonly saved: readonly string[] }> {
   const kept = new Map(await secrets.all());
   // Those our key does not open are taken all the same.
@@ -58,6 +71,7 @@ export async function sealSecrets(
   const saved: string[] = [];
   const sealed = mapSecrets(entry, {
     known: [...known],
+    open: new Set(open),
     isSecret: looksSecret,
     replace(label, value) {
       const name = toFreeName(`${owner}.${label}`, (tried) => taken.has(tried) && kept.get(tried) !== value);
@@ -83,7 +97,7 @@ export function secretsIn(entry: JsonObject): readonly string[] {
     found.push(value);
     return HIDDEN;
   };
-  mapSecrets(entry, { replace: note, isSecret: looksSecret, known: [] });
+  mapSecrets(entry, { replace: note, isSecret: looksSecret, known: [], deep: true });
   return found;
 }
 
@@ -108,7 +122,8 @@ function toForms(value: string): readonly string[] {
   const lines = value.split(/\r?\n/).filter((line) => line.length >= MIN_LINE && !line.startsWith('-----'));
   const pairs = [...value.matchAll(PAIR)].map((match) => match[2] ?? '');
   const user = USER_INFO.exec(value)?.[2] ?? '';
-  return [value, ...lines, ...pairs, user, user.slice(user.indexOf(':') + 1)].filter(
+  const members = secretMembersIn(value);
+  return [value, ...lines, ...pairs, ...members, user, user.slice(user.indexOf(':') + 1)].filter(
     (form) => form.length >= MIN_KNOWN,
   );
 }
@@ -122,19 +137,38 @@ interface SecretMapping {
   isSecret(name: string, value: string): boolean;
   /** Values that are secret wherever they stand. */
   readonly known: readonly string[];
+  /** Values that are none. */
+  readonly open?: ReadonlySet<string>;
+  /** True when variables and headers hold nothing that is shown. */
+  readonly all?: boolean;
+  /** True where nobody agrees to what is run, so that what decides it is looked through like the rest. */
+  readonly deep?: boolean;
 }
 
 /** Walks through all of an entry that may hold secrets. */
 function mapSecrets(entry: JsonObject, mapping: SecretMapping): JsonObject {
-  const judged: SecretMapping = { ...mapping, isSecret: looksSecret };
+  const judged: SecretMapping = { ...mapping, isSecret: looksSecret, all: false };
   return Object.fromEntries(
     Object.entries(entry).map(([key, value]) => {
-      if ((key === 'env' || key === 'headers') && isJsonObject(value))
-        return [key, mapMembers(value, mapping)];
+      // What is started, and where, has to be seen by whoever agrees to it.
+      if ((key === 'command' || key === 'cwd') && mapping.deep !== true) return [key, value];
+      if (key === 'env' && isJsonObject(value)) return [key, mapVariables(value, mapping)];
+      if (key === 'headers' && isJsonObject(value)) return [key, mapMembers(value, mapping)];
       if (key === 'args' && Array.isArray(value))
-        return [key, mapArgs(value as readonly JsonValue[], judged)];
+        return [key, mapArgs(value as readonly JsonValue[], entry['command'], judged)];
       if (isJsonObject(value)) return [key, mapMembers(value, judged)];
       return [key, typeof value === 'string' ? mapText(key, value, judged) : value];
+    }),
+  );
+}
+
+function mapVariables(env: JsonObject, mapping: SecretMapping): JsonObject {
+  const isShown = (name: string) => mapping.deep !== true && changesWhatRuns(name);
+  return Object.fromEntries(
+    Object.entries(env).map(([name, value]) => {
+      if (typeof value !== 'string') return [name, value];
+      if (!isShown(name)) return [name, mapText(name, value, mapping)];
+      return [name, hasReference(value) ? value : mapLogin(name, value, mapping.replace)];
     }),
   );
 }
@@ -149,9 +183,15 @@ function mapMembers(members: JsonObject, mapping: SecretMapping): JsonObject {
 }
 
 /** `--token x`, `--token=x`, `-e TOKEN=x`, `Authorization: x` and tokens that stand alone. */
-function mapArgs(args: readonly JsonValue[], mapping: SecretMapping): readonly JsonValue[] {
+function mapArgs(
+  args: readonly JsonValue[],
+  command: JsonValue | undefined,
+  mapping: SecretMapping,
+): readonly JsonValue[] {
+  const program = findProgramText(typeof command === 'string' ? command : undefined, args);
   return args.map((arg, at) => {
     if (typeof arg !== 'string') return arg;
+    if (program.has(at)) return mapping.deep === true ? mapWords(arg, mapping) : mapKnown(arg, mapping);
     const before = args[at - 1];
     const flag = typeof before === 'string' ? /^--?([\w.-]+)$/.exec(before)?.[1] : undefined;
     return mapArg(flag ?? '', arg, mapping);
@@ -181,12 +221,32 @@ function mapText(name: string, text: string, mapping: SecretMapping): string {
     .join('');
 }
 
-function mapLiteral(name: string, text: string, { replace, isSecret, known }: SecretMapping): string {
+/** Word by word, as in a text that somebody says. */
+function mapWords(text: string, mapping: SecretMapping): string {
+  return text.replace(/[^\s"'`;|&<>()]+/g, (word) => mapArg('', word, mapping));
+}
+
+/** Of a program only the words somebody was asked for may be left out, and only those that are no program. */
+function mapKnown(text: string, { replace, known }: SecretMapping): string {
+  const plain = known.filter((value) => value.length >= MIN_KNOWN && /^[\w+=.:@-]+$/.test(value));
+  return plain.reduce((rest, value) => rest.replaceAll(value, () => replace('value', value)), text);
+}
+
+function mapPairs(text: string, replace: SecretMapping['replace']): string {
+  return text.replace(PAIR, (whole, key: string, value: string) =>
+    isPair(key, value) ? `${key}=${replace(toLabel(key), value)}` : whole,
+  );
+}
+
+function mapLiteral(name: string, text: string, mapping: SecretMapping): string {
+  const { replace, isSecret, known, open, all } = mapping;
+  if (open?.has(text)) return text;
   const held = known.find((value) => text === value || (value.length >= MIN_KNOWN && text.includes(value)));
   if (held) return text.replaceAll(held, () => replace(toLabel(name), held));
   const inUrl = mapUrl(name, text, replace);
   if (inUrl !== undefined && inUrl !== text) return inUrl;
   if (!isSecret(name, text)) return text;
+  if (all !== true && isSecretInParts(name, text)) return mapPairs(text, replace);
   const scheme = SCHEME.exec(text)?.[0] ?? '';
   return `${scheme}${replace(toLabel(name), text.slice(scheme.length))}`;
 }
@@ -195,8 +255,7 @@ function mapLiteral(name: string, text: string, { replace, isSecret, known }: Se
 function mapUrl(name: string, text: string, replace: SecretMapping['replace']): string | undefined {
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return undefined;
   const label = toLabel(name || 'url');
-  return text
-    .replace(USER_INFO, (_whole, scheme: string, user: string) => `${scheme}${replace(label, user)}@`)
+  return mapLogin(label, text, replace)
     .replace(PAIR, (whole, key: string, value: string) =>
       looksSecret(key, value) ? `${key}=${replace(toLabel(key), value)}` : whole,
     )
@@ -205,52 +264,12 @@ function mapUrl(name: string, text: string, replace: SecretMapping['replace']): 
     );
 }
 
-function looksLikeToken(text: string): boolean {
-  if (SCHEME.test(text) || TOKEN_STARTS.test(text)) return true;
-  if (USER_INFO.test(text)) return true;
-  for (const [, key = '', value = ''] of text.matchAll(PAIR))
-    if (isSecretName(key) && !isHarmless(key, value) && !isOnlyReferences(value)) return true;
-  return /^[0-9a-f]{32,}$/i.test(text) || isRandom(text);
-}
-
-/** Long, without breaks, and of letters of both cases and digits well mixed. */
-function isRandom(text: string): boolean {
-  if (!/^[A-Za-z0-9+/_=-]{24,}$/.test(text) || text.startsWith('/')) return false;
-  if (!/[a-z]/.test(text) || !/[A-Z]/.test(text)) return false;
-  const changes = text.match(/[A-Za-z][0-9]|[0-9][A-Za-z]|[a-z][A-Z]/g)?.length ?? 0;
-  return /[0-9]/.test(text) && changes >= 4;
-}
-
-function isSecretName(name: string): boolean {
-  const words = name
-    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
-    .toLowerCase()
-    .split(/[^a-z0-9]+/);
-  return words.some((word) => SECRET_WORDS.has(word) || SECRET_ENDS.test(word));
-}
-
-/** Where something is, or how many there may be, is no secret even under a name that sounds so. */
-function isHarmless(name: string, value: string): boolean {
-  if (/(^|_|-)(max|limit|budget|count|tokens)(_|-|$)/i.test(name) && /^\d{1,9}$/.test(value)) return true;
-  if (!/(path|file|dir|url|uri|endpoint|host|type|method|mode)$/i.test(name)) return false;
-  if (looksLikeToken(value)) return false;
-  return (
-    /^(\/|~|\.{1,2}\/|[A-Za-z]:\\)/.test(value) || /^[a-z][a-z0-9_-]{0,30}$/.test(value) || isPlainUrl(value)
+/** Who logs in at an address, such as that of a registry of packages. */
+function mapLogin(name: string, text: string, replace: SecretMapping['replace']): string {
+  return text.replace(
+    USER_INFO,
+    (_whole, scheme: string, user: string) => `${scheme}${replace(toLabel(name), user)}@`,
   );
-}
-
-function isPlainUrl(value: string): boolean {
-  return (
-    /^https?:\/\/[^@?#\s]+$/.test(value) &&
-    !value
-      .split('/')
-      .slice(3)
-      .some((part) => part.length > 15)
-  );
-}
-
-function isOnlyReferences(text: string): boolean {
-  return hasReference(text) && text.replace(/\$\{[^{}]*\}/g, '').trim() === '' && !text.includes(':-');
 }
 
 function toLabel(name: string): string {

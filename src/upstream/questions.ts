@@ -4,6 +4,7 @@ import { RpcError } from '../errors/gateway-error.ts';
 import type { CancelSignal } from '../lib/cancel.ts';
 import type { CallContext } from '../model/call.ts';
 import { isJsonObject, type JsonObject } from '../model/json.ts';
+import { metaOf } from '../model/mcp.ts';
 import type { RequestId } from '../wire/message.ts';
 
 /** The conversation of requests the gateway makes on nobody's behalf. */
@@ -34,6 +35,9 @@ export function findCall(
   return found;
 }
 
+/** Marks a question that only the owner of this machine may answer: a client of anybody else is not asked. */
+export const OWNER_ONLY = 'thimble/owner-only';
+
 /** Asks the client of a call; one that cannot answer declines. */
 export async function askClient(
   call: CallContext | undefined,
@@ -42,6 +46,7 @@ export async function askClient(
   signal?: CancelSignal,
 ): Promise<JsonObject> {
   if (!call?.client.ask || !canAnswer(method, params, call.facts.capabilities)) return decline(method);
+  if (metaOf(params)[OWNER_ONLY] === true && !call.principal.owner) return decline(method);
   return call.client.ask(method, params, signal);
 }
 

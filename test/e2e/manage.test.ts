@@ -119,6 +119,14 @@ describe.each(['legacy', 'modern'] as const)('a person behind a %s client', (era
   const isThere = async (name: string) =>
     (await readFile(managed.place.config, 'utf8')).includes(`"${name}-${era}"`);
 
+  it('is not taken for them without the local token: whoever says yes there may be anybody', async () => {
+    const client = await connectClient(address(), era, () => 'accept');
+    const { text } = await say(client, 'thimble_server', create('stranger'));
+    expect(text).toContain('Not done yet');
+    expect(await isThere('stranger')).toBe(false);
+    await client.close();
+  });
+
   it('is asked, and what they refuse is not done', async () => {
     await using client = await connect(era, () => 'decline');
     const { text, isError } = await say(client.client, 'thimble_server', create('refused'));
@@ -168,6 +176,7 @@ describe('the rest of the machine', () => {
 });
 
 async function connect(era: 'legacy' | 'modern', answering: Parameters<typeof connectClient>[2]) {
-  const client = await connectClient(address(), era, answering);
+  const token = (await readFile(join(managed.place.home, 'admin-token'), 'utf8')).trim();
+  const client = await connectClient(address(), era, answering, token);
   return { client, [Symbol.asyncDispose]: () => client.close() };
 }

@@ -4,8 +4,16 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import type { JsonObject } from '../../src/model/json.ts';
 import { createPlace, fixture, type Place, PROGRAM, type Served, serveWith } from './program.ts';
 import { type RegistryFixture, startRegistry } from './registry-server.ts';
+
+/** What a run of the program came to. */
+export interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
 
 /** The machine; disposing it ends everything on it. */
 export interface Managed extends AsyncDisposable {
@@ -14,7 +22,9 @@ export interface Managed extends AsyncDisposable {
   readonly registry: RegistryFixture;
   readonly env: NodeJS.ProcessEnv;
   /** Runs the program at a terminal that is none. */
-  run(...words: string[]): Promise<{ readonly code: number; readonly out: string; readonly err: string }>;
+  run(...words: string[]): Promise<Ran>;
+  /** Ends the gateway and starts another one in its place; its address is a new one. */
+  restart(): Promise<void>;
 }
 
 /** An entry that starts a real server with ten tools. */
@@ -40,11 +50,21 @@ const WEATHER = {
   ],
 };
 
+/** What may differ from the usual machine. */
+export interface ManagedParts {
+  /** More servers, by name. */
+  readonly servers?: JsonObject;
+  /** More options of `thimble serve`. */
+  readonly serve?: readonly string[];
+  /** More of the environment, for all that runs. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 /** Sets one up: the server `desk` is configured, `work` is its profile, Cursor has a server of its own. */
-export async function openManaged(): Promise<Managed> {
+export async function openManaged(given: ManagedParts = {}): Promise<Managed> {
   const place = await createPlace({
     manage: { enabled: true },
-    mcpServers: { desk: { ...echo('desk'), tags: ['work'] } },
+    mcpServers: { desk: { ...echo('desk'), tags: ['work'] }, ...given.servers },
   });
   const bin = join(place.dir, 'bin');
   await mkdir(bin);
@@ -64,14 +84,22 @@ export async function openManaged(): Promise<Managed> {
     PATH: `${bin}:${process.env['PATH']}`,
     THIMBLE_REGISTRY_URL: registry.url,
     THIMBLE_HOME: place.home,
+    ...given.env,
   };
-  const served = await serveWith([PROGRAM], place, [], env);
+  const start = () => serveWith([PROGRAM], place, given.serve, env);
+  let served = await start();
   return {
     place,
-    served,
+    get served() {
+      return served;
+    },
     registry,
     env,
     run: (...words) => run(words, place.dir, env),
+    async restart() {
+      await served[Symbol.asyncDispose]();
+      served = await start();
+    },
     async [Symbol.asyncDispose]() {
       await served[Symbol.asyncDispose]();
       await registry[Symbol.asyncDispose]();
@@ -80,8 +108,9 @@ export async function openManaged(): Promise<Managed> {
   };
 }
 
-async function run(words: readonly string[], cwd: string, env: NodeJS.ProcessEnv) {
-  return new Promise<{ code: number; out: string; err: string }>((resolve) => {
+/** Runs the built program to its end, with nobody at the keyboard. */
+export async function run(words: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Promise<Ran> {
+  return new Promise((resolve) => {
     execFile(process.execPath, [PROGRAM, ...words], { cwd, env, timeout: 60_000 }, (error, out, err) => {
       resolve({ code: typeof error?.code === 'number' ? error.code : error ? 1 : 0, out, err });
     }).stdin?.end();
@@ -96,6 +125,8 @@ export async function connectClient(
   url: string,
   era: 'legacy' | 'modern',
   answering: Answering,
+  /** What it shows at the door of a share. */
+  token?: string,
 ): Promise<Client> {
   const mode = era === 'modern' ? { pin: '2026-07-28' as const } : ('legacy' as const);
   const client = new Client(
@@ -107,7 +138,8 @@ export async function connectClient(
       const action = answering(String(params.message));
       return action === 'accept' ? { action, content: { agree: true } } : { action };
     });
-  await client.connect(new StreamableHTTPClientTransport(new URL(url)));
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
   return client;
 }
 

@@ -5,8 +5,10 @@ import type { Pending } from '../../operations/approvals.ts';
 import type { House } from '../../operations/house.ts';
 import { openHouseApprovals, performPending } from '../../operations/perform.ts';
 import { findOperation } from '../../operations/registry.ts';
-import { type Command, type CommandInput, type CommandPorts, JSON_OPTION } from '../command.ts';
+import { type Command, type CommandInput, type CommandPorts, JSON_OPTION, printAnswer } from '../command.ts';
+import { createHouse } from '../house.ts';
 import { openHouse, PLACE_OPTIONS } from '../open-house.ts';
+import { stayAwake } from '../operations/stay-awake.ts';
 import { createTerminalConsent, toPlanText } from '../operations/terminal-consent.ts';
 
 /** Shows what waits, or carries one out. */
@@ -22,6 +24,7 @@ export const approve: Command = {
   ],
   examples: ['thimble approve', 'thimble approve k7m2qx', 'thimble approve k7m2qx --refuse'],
   async run(input, ports) {
+    using _awake = stayAwake();
     await using house = openHouse(input, ports);
     const approvals = await openHouseApprovals(house);
     const waiting = await approvals.pending();
@@ -30,10 +33,19 @@ export const approve: Command = {
     const pending = findPending(waiting, id);
     if (input.options['refuse'] === true) {
       if (await approvals.claim(id)) await approvals.settle(id, { is: 'refused' });
-      ports.print(`Refused: ${pending.plan.summary}. Nothing was done.`);
+      const { summary } = pending.plan;
+      printAnswer(
+        input,
+        ports,
+        { id, refused: true, summary },
+        () => `Refused: ${summary}. Nothing was done.`,
+      );
       return 0;
     }
-    return await carryOut(pending, house, input, ports);
+    // What is agreed to happens where it was asked for, wherever the person stands now.
+    const { cwd, config } = pending.place;
+    const there = createHouse({ ...house, cwd, explicit: config }, house.store, house);
+    return await carryOut(pending, there, input, ports);
   },
 };
 
@@ -88,7 +100,7 @@ async function carryOut(
     ports.print(`Not done; it still waits. To say no for good: thimble approve ${pending.id} --refuse`);
     return 3;
   }
-  const { output, text, succeeded } = await performPending(pending, house);
+  const { output, text, succeeded } = await performPending(pending, plan, house);
   ports.print(options['json'] === true ? JSON.stringify(output, null, 2) : text);
   return succeeded ? 0 : 1;
 }

@@ -51,7 +51,8 @@ export const completion: Command = {
     }
     await using house = openHouse(input, ports);
     const found = await toCandidates(input.rest ?? [], house);
-    if (found.length > 0) ports.print(found.join('\n'));
+    if (input.options['json'] === true) ports.print(JSON.stringify({ words: found }, null, 2));
+    else if (found.length > 0) ports.print(found.join('\n'));
     return 0;
   },
 };
@@ -81,18 +82,37 @@ async function toFollowing(
   const found = await findCommand(before).catch(() => undefined);
   if (!found) return [];
   if (!('command' in found)) return found.operations.map(({ verb }) => verb);
-  const { command } = found;
+  const { command, words } = found;
   if (typed.startsWith('-'))
     return ['--help', ...command.options.map(({ flags }) => flags.split(' ', 1)[0] ?? '')];
-  return toNames(command, house);
+  const at = words.filter((word) => !word.startsWith('-')).length;
+  return toNames(command, command.words[at] ?? command.words.find((word) => word.includes('...')), house);
 }
 
-/** The names a command's first word may be. */
-async function toNames(command: Command, house: House): Promise<readonly string[]> {
+/** What the word at a place of a command may be; nothing where it is the person's to say. */
+async function toNames(
+  { name }: Command,
+  place: string | undefined,
+  house: House,
+): Promise<readonly string[]> {
   const content = await house.config.read().catch(() => undefined);
-  if (!content || command.words.length === 0) return [];
-  const [noun] = command.name.split(' ');
-  if (noun === 'profile') return content.config.upstreams.flatMap(({ tags }) => tags);
+  const [noun = ''] = name.split(' ');
+  const servers = content ? listConfigured(content).map(({ id }) => id) : [];
+  const profiles = content?.config.upstreams.flatMap(({ tags }) => tags) ?? [];
+  switch (place?.replace(/[^a-z]/g, '')) {
+    case 'shell':
+      return SHELLS;
+    case 'upstream':
+    case 'server':
+    case 'servers':
+      return servers;
+    case 'name':
+      break;
+    default:
+      return [];
+  }
+  if (noun === 'profile') return profiles;
+  if (noun === 'share') return [...servers, ...profiles];
   if (noun === 'client') return (await import('../../clients/registry.ts')).CLIENTS.map(({ key }) => key);
-  return listConfigured(content).map(({ id }) => id);
+  return servers;
 }

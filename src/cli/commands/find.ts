@@ -64,7 +64,7 @@ function toLimit(input: CommandInput): number {
   const text = textOption(input, 'limit') ?? String(DEFAULT_LIMIT);
   const limit = Number(text);
   if (/^\d{1,3}$/.test(text) && limit >= 1 && limit <= MAX_LIMIT) return limit;
-  throw new GatewayError('CONFIG_INVALID', `--limit takes a number from 1 to ${MAX_LIMIT}, not "${text}"`);
+  throw new GatewayError('INVALID_PARAMS', `--limit takes a number from 1 to ${MAX_LIMIT}, not "${text}"`);
 }
 
 /** Waits for word meanings, so that hits rank as they will from then on; false when the person gave up meanwhile. */

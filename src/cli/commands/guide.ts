@@ -39,7 +39,7 @@ function toPlatform(input: CommandInput): string {
   const platform = textOption(input, 'platform') ?? DEFAULT_PLATFORM;
   if (PLATFORMS.includes(platform)) return platform;
   throw new GatewayError(
-    'CONFIG_INVALID',
+    'INVALID_PARAMS',
     `--platform takes ${PLATFORMS.join(', ')}, not "${platform}"${didYouMean(platform, PLATFORMS)}`,
   );
 }

@@ -1,11 +1,18 @@
 /** `thimble init`: finds the AI clients of this machine, takes their servers over, and leaves one entry in each. */
-import { GatewayError } from '../../errors/gateway-error.ts';
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import type { House } from '../../operations/house.ts';
-import { type Consent, perform } from '../../operations/perform.ts';
+import { type Consent, performForPerson } from '../../operations/perform.ts';
 import { findOperation } from '../../operations/registry.ts';
-import { type Command, type CommandInput, type CommandPorts, JSON_OPTION, textOption } from '../command.ts';
+import {
+  type Command,
+  type CommandInput,
+  type CommandPorts,
+  JSON_OPTION,
+  printAnswer,
+  textOption,
+} from '../command.ts';
 import { openHouse, PLACE_OPTIONS } from '../open-house.ts';
+import { stayAwake } from '../operations/stay-awake.ts';
 import { createTerminalConsent, isYes, toPlanText } from '../operations/terminal-consent.ts';
 import { toNumber, toTable } from '../output/table.ts';
 import { countCosts } from '../token-costs.ts';
@@ -19,6 +26,7 @@ interface FoundClient {
   readonly connected: boolean;
   readonly servers: readonly { readonly name: string; readonly what: string }[];
   readonly problem?: string;
+  readonly remark?: string;
 }
 
 /** Sets everything up, with a person watching. */
@@ -43,18 +51,27 @@ export const init: Command = {
     'thimble init --undo',
   ],
   async run(input, ports) {
+    using _awake = stayAwake();
     await using house = openHouse(input, ports);
     // Awaited here: the house is closed when this function returns.
     return await (input.options['undo'] === true ? undo(house, input, ports) : setUp(house, input, ports));
   },
 };
 
-async function undo(house: House, { options }: CommandInput, ports: CommandPorts): Promise<number> {
+async function undo(house: House, input: CommandInput, ports: CommandPorts): Promise<number> {
+  const { options } = input;
   const operation = await findOperation('client', 'disconnect');
+  const args = { name: 'all' };
+  if (options['dryRun'] === true) {
+    const plan = await operation.prepare(args).plan(house);
+    printAnswer(input, ports, { plan: plan ?? null }, () => (plan ? toPlanText(plan) : NOTHING_TO_UNDO));
+    return 0;
+  }
   const consent = toConsent(options, house, ports);
-  const performed = await perform(operation, { name: 'all' }, house, consent);
-  ports.print(performed.text);
-  ports.print('Your servers stay in the configuration of Thimble as well.');
+  const { output, text } = await performForPerson(operation.prepare(args), house, consent);
+  printAnswer(input, ports, output, () =>
+    [text, 'Your servers stay in the configuration of Thimble as well.'].join('\n'),
+  );
   return 0;
 }
 
@@ -72,8 +89,8 @@ async function setUp(house: House, input: CommandInput, ports: CommandPorts): Pr
     );
     return 0;
   }
-  const performed = await perform(operation, args, house, toBriefConsent(options, house, ports));
-  if (performed.is === 'pending') throw new GatewayError('CONSENT_NEEDED', performed.text);
+  const consent = toBriefConsent(options, house, ports);
+  const performed = await performForPerson(operation.prepare(args), house, consent);
   say(`\n${plan ? performed.text : NOTHING}`);
   const costs = await toCosts(input, ports);
   if (quiet) ports.print(JSON.stringify({ ...performed.output, tokens: costs ?? null }, null, 2));
@@ -82,6 +99,7 @@ async function setUp(house: House, input: CommandInput, ports: CommandPorts): Pr
   return 0;
 }
 
+const NOTHING_TO_UNDO = 'No client is connected; there is nothing to undo.';
 const NOTHING = 'Everything is set up already; there is nothing to do.';
 
 function toConsent(options: CommandInput['options'], house: House, { terminal }: CommandPorts): Consent {
@@ -95,7 +113,9 @@ function toBriefConsent(options: CommandInput['options'], house: House, ports: C
   if (!terminal || options['yes'] === true) return whole;
   return async (plan) => {
     // The lines of diffs begin with a sign; what is left says what is done to which file.
-    const brief = plan.details.filter((line) => line !== '' && !/^([-+@ ]|\(and )/.test(line));
+    const brief = plan.details
+      .filter((line) => line !== '' && !/^([-+@ ]|\(and )/.test(line))
+      .map((line) => line.replace(/:$/, ''));
     house.tell(`\n${toPlanText({ ...plan, details: brief })}\n`);
     const answer = await terminal.ask('Do it? [y]es, [N]o, or [s]how every change first: ');
     return /^\s*s(how)?\s*$/i.test(answer) ? whole(plan) : isYes(answer) ? 'yes' : 'no';
@@ -131,7 +151,9 @@ function toClientsText(clients: readonly FoundClient[]): string {
     ...(servers.length === 0
       ? []
       : ['', 'Their servers:', '', toTable(['server', 'is', 'in'], servers, ['left', 'left', 'left'])]),
-    ...found.flatMap(({ problem }) => (problem === undefined ? [] : ['', problem])),
+    ...found.flatMap(({ problem, remark }) =>
+      [problem, remark].flatMap((said) => (said === undefined ? [] : ['', said])),
+    ),
   ].join('\n');
 }
 
@@ -151,8 +173,8 @@ async function toCosts(input: CommandInput, ports: CommandPorts): Promise<Costs 
 
 function toCostText({ servers, before, after, mode }: Costs): string {
   const rows = servers.map(({ name, tools, tokens }) => [name, toNumber(tools), toNumber(tokens)]);
-  const saved =
-    before.tokens === 0 ? '' : ` (${((1 - after.tokens / before.tokens) * 100).toFixed(1)} % less)`;
+  const less = (1 - after.tokens / before.tokens) * 100;
+  const saved = before.tokens === 0 ? '' : ` (${Math.abs(less).toFixed(1)} % ${less < 0 ? 'more' : 'less'})`;
   return [
     'What a conversation paid for your servers before it began, and pays now:',
     '',

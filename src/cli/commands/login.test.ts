@@ -72,7 +72,7 @@ it('says what cannot be logged in to', async () => {
     key: { url: resource.url, headers: { authorization: 'x' } },
   };
   expect(await logIn('valt', mcpServers)).toMatchObject({
-    code: 1,
+    code: 4,
     text: expect.stringMatching(/no configured server is called "valt".*did you mean "?vault/),
   });
   expect(await logIn('key', mcpServers)).toMatchObject({

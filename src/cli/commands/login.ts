@@ -8,7 +8,7 @@ import { didYouMean } from '../../lib/nearest.ts';
 import type { CallContext } from '../../model/call.ts';
 import { isJsonObject } from '../../model/json.ts';
 import { MODERN_REVISION } from '../../model/mcp.ts';
-import { LOCAL_PRINCIPAL } from '../../model/principal.ts';
+import { OWNER } from '../../model/principal.ts';
 import type { Authoriser } from '../../upstream/credentials/credentials.ts';
 import { type Loopback, openLoopback } from '../../upstream/credentials/loopback.ts';
 import type { UpstreamConfig } from '../../upstream/upstream.ts';
@@ -69,8 +69,8 @@ function findUpstream(upstreams: readonly UpstreamConfig[], word: string): Upstr
   if (found) return found;
   const ids = upstreams.map(({ id }) => id);
   throw new GatewayError(
-    'CONFIG_INVALID',
-    `no configured server is called "${word}"${didYouMean(word, ids)}`,
+    'NAME_UNKNOWN',
+    `no configured server is called "${word}"${didYouMean(word, ids)}; thimble server list names those that are`,
   );
 }
 
@@ -102,7 +102,7 @@ async function countTools({ upstreams }: Gateway, { id }: UpstreamConfig): Promi
 
 function toCall(): CallContext {
   return {
-    principal: LOCAL_PRINCIPAL,
+    principal: OWNER,
     facts: { era: 'modern', protocolVersion: MODERN_REVISION, name: 'thimble', info: {}, capabilities: {} },
     conversation: 'login',
     profile: undefined,

@@ -1,7 +1,11 @@
 /** `thimble logs`: what a server last wrote to its stderr, and on request what it writes from now on. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { toVisibleLine } from '../../lib/visible.ts';
+import type { House } from '../../operations/house.ts';
+import { readHide } from '../../operations/kept-values.ts';
 import { type Command, textOption } from '../command.ts';
 import { askAbout, findServer } from '../door/one-server.ts';
+import { openHouse } from '../open-house.ts';
 import { HOME_OPTION } from './ps.ts';
 
 const POLL_MS = 500;
@@ -21,10 +25,15 @@ export const logs: Command = {
     const [id = ''] = input.args;
     const place = { home: textOption(input, 'home'), env: ports.env };
     const first = await findServer(id, place);
-    const show = (line: string) => ports.print(input.options['json'] === true ? JSON.stringify(line) : line);
+    await using house = openHouse(input, ports);
+    const toShown = await createShown(house);
+    const show = (line: string) => {
+      const shown = toShown(line);
+      ports.print(input.options['json'] === true ? JSON.stringify(shown) : shown);
+    };
     for (const line of first.stderr) show(line);
     if (first.stderr.length === 0 && input.options['json'] !== true)
-      ports.print(`${id} wrote nothing to stderr; it ${first.says || `is ${first.state}`}`);
+      ports.print(toShown(`${id} wrote nothing to stderr; it ${first.says || `is ${first.state}`}`));
     if (input.options['follow'] !== true) return 0;
     let seen = first.stderr;
     let stopped = false;
@@ -41,6 +50,12 @@ export const logs: Command = {
     return 0;
   },
 };
+
+/** A program may write down what it was given, and marks that move the cursor; neither is passed on. */
+export async function createShown(house: House): Promise<(line: string) => string> {
+  const hide = await readHide(house);
+  return (line) => toVisibleLine(hide(line));
+}
 
 /** What came after the last line that was there before. */
 export function toNew(before: readonly string[], now: readonly string[]): readonly string[] {

@@ -9,8 +9,10 @@ import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import { toDiffLines } from '../../operations/diff-lines.ts';
 import type { House } from '../../operations/house.ts';
 import { toOwnEntry } from '../../operations/own-entry.ts';
+import { refusing } from '../../operations/refusing.ts';
 import { type Command, textOption } from '../command.ts';
 import { openHouse, PLACE_OPTIONS } from '../open-house.ts';
+import { stayAwake } from '../operations/stay-awake.ts';
 import { createTerminalConsent, toPlanText } from '../operations/terminal-consent.ts';
 
 const FILE = '.mcp.json';
@@ -32,6 +34,7 @@ export const mcpConfig: Command = {
   ],
   examples: ['thimble mcp-config --combined', 'thimble mcp-config --stdout', 'thimble mcp-config --dry-run'],
   async run(input, ports) {
+    using _awake = stayAwake();
     await using house = openHouse(input, ports);
     const { options } = input;
     const path = resolve(ports.cwd, textOption(input, 'file') ?? FILE);
@@ -40,7 +43,7 @@ export const mcpConfig: Command = {
       ports.print(JSON.stringify({ mcpServers: entries }, null, 2));
       return 0;
     }
-    const before = await readText(path);
+    const before = await refusing(path, 'read', () => readText(path));
     const after = withEntries(before, entries, path);
     if (before === after) {
       ports.print(`${path} is as it should be.`);
@@ -54,7 +57,7 @@ export const mcpConfig: Command = {
     const agreed = options['yes'] === true;
     const consent = createTerminalConsent({ terminal: ports.terminal, agreed, tell: house.tell });
     if ((await consent(plan)) !== 'yes') return 3;
-    await editFile(path, (text) => withEntries(text, entries, path));
+    await refusing(path, 'written', () => editFile(path, (text) => withEntries(text, entries, path)));
     ports.print(`Wrote ${path}: ${Object.keys(entries).join(', ')}.`);
     return 0;
   },

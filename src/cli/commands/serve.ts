@@ -2,7 +2,7 @@
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { type Command, type CommandInput, printAnswer, textOption } from '../command.ts';
 import { openDoor } from '../door/door.ts';
-import { createAdminPages } from '../manage.ts';
+import { openOwnersDoor } from '../manage.ts';
 import { toWelcome } from '../output/welcome.ts';
 import { GATEWAY_OPTIONS, openConfiguredGateway, toSuggestedPath } from '../shared-options.ts';
 
@@ -19,12 +19,13 @@ export const serve: Command = {
   ],
   examples: ['thimble serve', 'thimble serve --config ~/work/thimble.jsonc --port 8000'],
   async run(input, ports) {
+    const port = toPort(input);
     await using running = await openConfiguredGateway(input, ports);
     const { gateway, configPath, looked, home, place } = running;
     const server = await gateway.listen({
       host: textOption(input, 'host'),
-      port: toPort(input),
-      pages: createAdminPages(place, gateway.store),
+      port,
+      ...(await openOwnersDoor(place, gateway.store)),
     });
     await using _door = await openDoor({ gateway, home, command: 'serve', url: server.url });
     try {
@@ -64,5 +65,5 @@ function toPort(input: CommandInput): number | undefined {
   if (text === undefined) return undefined;
   const port = Number(text);
   if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
-  throw new GatewayError('CONFIG_INVALID', `--port takes a number from 0 to 65535, not "${text}"`);
+  throw new GatewayError('INVALID_PARAMS', `--port takes a number from 0 to 65535, not "${text}"`);
 }

@@ -45,7 +45,7 @@ function toRows(input: CommandInput): number {
   const text = textOption(input, 'rows') ?? String(DEFAULT_ROWS);
   const rows = Number(text);
   if (/^\d{1,4}$/.test(text) && rows >= 1 && rows <= MAX_ROWS) return rows;
-  throw new GatewayError('CONFIG_INVALID', `--rows takes a number from 1 to ${MAX_ROWS}, not "${text}"`);
+  throw new GatewayError('INVALID_PARAMS', `--rows takes a number from 1 to ${MAX_ROWS}, not "${text}"`);
 }
 
 async function toReport(gateway: Gateway, rows: number): Promise<Report> {

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import * as z from 'zod';
 import { fromUnknown } from '../../errors/from-unknown.ts';
 import type { Gateway } from '../../gateway.ts';
-import { LOCAL_PRINCIPAL } from '../../model/principal.ts';
+import { OWNER } from '../../model/principal.ts';
 import { type StdioServing, serveStdio } from '../../transport/stdio.ts';
 import { answerQuestion, QUESTION } from './questions.ts';
 import { openRunning } from './running.ts';
@@ -90,7 +90,7 @@ function serve(
       socket.end();
     };
     const streams = { input: socket, output: socket };
-    const principal = LOCAL_PRINCIPAL;
+    const principal = OWNER;
     serving.set(
       socket,
       serveStdio({ ...streams, sessions, feed, endpoint, principal, onClosed, acknowledge: true }),

@@ -17,6 +17,7 @@ const create = defineOperation({
     env: z.record(z.string(), z.string()).optional().describe('its variables'),
     maxQueue: z.number().optional().describe('how many wait'),
     force: z.boolean().default(false).describe('even when it is there'),
+    enabled: z.boolean().optional().describe('on or off'),
   }),
   output: z.object({}),
   effects: 'acts',
@@ -54,10 +55,22 @@ describe('the inputs of an operation on a command line', () => {
   });
 
   it('are refused by name when they cannot be what they should be', () => {
-    expect(() => read('files', '--env', 'novalue')).toThrow('--env takes NAME=value, not "novalue"');
+    expect(() => read('files', '--env', 'novalue')).toThrow('--env takes NAME=value');
     expect(() => read('files', '--max-queue', 'many')).toThrow('--max-queue takes a number');
     expect(() => read('files', '--comand', 'x')).toThrow('did you mean "--command"');
     expect(() => read()).toThrow('<name> is missing');
+  });
+
+  it('are not repeated where they may be a secret that lacks its name', () => {
+    expect(() => read('files', '--env', 'ghp_planted0000')).not.toThrow(/planted/);
+  });
+
+  it('can be switched off where neither on nor off is the rule', () => {
+    expect(read('files', '--no-enabled')).toEqual({ name: 'files', enabled: false });
+    expect(read('files', '--enabled')).toEqual({ name: 'files', enabled: true });
+    expect(read('files')).toEqual({ name: 'files' });
+    expect(toCommandLine(create, { name: 'files', enabled: false })).toBe('thimble new files --no-enabled');
+    expect(() => read('files', '--no-force')).toThrow('there is no option');
   });
 
   it('make command lines that a shell reads back as they were', () => {

@@ -14,6 +14,8 @@ interface Input {
   readonly shape: Shape;
   readonly summary: string;
   readonly required: boolean;
+  /** True for a switch that leaves things as they are unless it is put on or off. */
+  readonly isOpen: boolean;
 }
 
 /** The words a command takes by place. */
@@ -29,7 +31,14 @@ export function toWords(operation: Operation): readonly string[] {
 export function toOptions(operation: Operation): readonly CommandOption[] {
   return Object.keys(operation.input.shape)
     .filter((name) => !operation.words.includes(name))
-    .map((name) => toOption(toInput(operation, name)));
+    .flatMap((name) => {
+      const input = toInput(operation, name);
+      return [toOption(input), ...(input.isOpen ? [toOffOption(input)] : [])];
+    });
+}
+
+function toOffOption({ name, summary }: Input): CommandOption {
+  return { flags: toFlag(name, '--no-'), summary: `${summary}: off` };
 }
 
 function toOption({ name, shape, summary }: Input): CommandOption {
@@ -73,7 +82,11 @@ function toValue({ name, shape }: Input, value: string | boolean | readonly stri
 function toPair(name: string, text: string): readonly [string, string] {
   const at = text.indexOf('=');
   if (at > 0) return [text.slice(0, at), text.slice(at + 1)];
-  throw new GatewayError('INVALID_PARAMS', `${toFlag(name)} takes NAME=value, not "${text.slice(0, 100)}"`);
+  // What was given instead may be the value itself, and a secret.
+  throw new GatewayError(
+    'INVALID_PARAMS',
+    `${toFlag(name)} takes NAME=value, and what was given has no name; put one and a = before it`,
+  );
 }
 
 function toNumber(name: string, text: string): number {
@@ -87,7 +100,8 @@ export function toCommandLine(operation: Operation, args: JsonObject): string {
   const options = Object.entries(args)
     .filter(([name]) => !operation.words.includes(name))
     .flatMap(([name, value]) => {
-      if (typeof value === 'boolean') return value ? [toFlag(name)] : [];
+      if (value === false) return toInput(operation, name).isOpen ? [toFlag(name, '--no-')] : [];
+      if (value === true) return [toFlag(name)];
       return toTexts(value).flatMap((text) => [toFlag(name), toQuoted(text)]);
     });
   const verb = operation.short === undefined ? [operation.noun, operation.verb] : [operation.short];
@@ -106,17 +120,20 @@ function toQuoted(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-function toFlag(name: string): string {
-  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+function toFlag(name: string, dashes: '--' | '--no-' = '--'): string {
+  return `${dashes}${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
 function toInput({ input }: Operation, name: string): Input {
   const schema = input.shape[name] as z.ZodType;
+  const shape = toShape(schema);
+  const unsaid = schema.safeParse(undefined);
   return {
     name,
-    shape: toShape(schema),
+    shape,
     summary: schema.description ?? '',
-    required: !schema.safeParse(undefined).success,
+    required: !unsaid.success,
+    isOpen: shape === 'switch' && unsaid.success && unsaid.data === undefined,
   };
 }
 

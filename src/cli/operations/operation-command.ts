@@ -3,7 +3,7 @@ import { GatewayError } from '../../errors/gateway-error.ts';
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import type { House } from '../../operations/house.ts';
 import type { Operation } from '../../operations/operation.ts';
-import { perform } from '../../operations/perform.ts';
+import { performForPerson } from '../../operations/perform.ts';
 import {
   type Command,
   type CommandInput,
@@ -13,6 +13,7 @@ import {
 } from '../command.ts';
 import { openHouse, PLACE_OPTIONS } from '../open-house.ts';
 import { toArguments, toCommandLine, toOptions, toWords } from './inputs.ts';
+import { stayAwake } from './stay-awake.ts';
 import { createTerminalConsent, toPlanText } from './terminal-consent.ts';
 
 const YES: CommandOption = { flags: '--yes', summary: 'do it without asking' };
@@ -38,6 +39,7 @@ export function toOperationCommand(
     takesRest: ['command', 'args'].every((input) => Object.hasOwn(operation.input.shape, input)),
     examples: examples.map((example) => toCommandLine(operation, example)),
     async run(input, ports) {
+      using _awake = stayAwake();
       await using house = openHouse(input, ports);
       const args = toArguments(operation, input);
       const isDry = effects === 'acts' && !hasDryRun && input.options['dryRun'] === true;
@@ -71,13 +73,11 @@ async function act(
 ): Promise<number> {
   const { terminal } = ports;
   const consent = createTerminalConsent({ terminal, agreed: options['yes'] === true, tell: house.tell });
-  const performed = await withMissing(args, ports, (whole) => perform(operation, whole, house, consent));
-  if (performed.is === 'pending') {
-    ports.print(performed.text);
-    return 3;
-  }
-  ports.print(options['json'] === true ? JSON.stringify(performed.output, null, 2) : performed.text);
-  return performed.succeeded ? 0 : 1;
+  const { output, text, succeeded } = await withMissing(args, ports, (whole) =>
+    performForPerson(operation.prepare(whole), house, consent),
+  );
+  ports.print(options['json'] === true ? JSON.stringify(output, null, 2) : text);
+  return succeeded ? 0 : 1;
 }
 
 /** Does something; what it says it lacks is asked for, where somebody can be asked. */

@@ -20,7 +20,7 @@ export function createTerminalConsent({ terminal, agreed, tell }: TerminalConsen
     if (!terminal)
       throw new GatewayError(
         'CONSENT_NEEDED',
-        `${toPlanText(plan)}\nNobody is at the keyboard to agree to this; run it again with --yes to do it, or with --dry-run to see it`,
+        `${toPlanText(plan)}\nNobody is at the keyboard to agree to this; run it again with --yes to do it`,
       );
     tell(toPlanText(plan));
     return isYes(await terminal.ask('Do it? [y/N] ')) ? 'yes' : 'no';

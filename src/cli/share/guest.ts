@@ -1,6 +1,6 @@
 /** Serves a client through the process that has the servers, and takes that process's place when it ends. */
 import { type Duplex, duplexPair } from 'node:stream';
-import { LOCAL_PRINCIPAL } from '../../model/principal.ts';
+import { OWNER } from '../../model/principal.ts';
 import { serveStdio } from '../../transport/stdio.ts';
 import type { CommandInput, CommandPorts } from '../command.ts';
 import { openDoor } from '../door/door.ts';
@@ -55,7 +55,7 @@ function serveWithin({ gateway }: RunningGateway, { path, profile }: Wish): Dupl
     output: theirs,
     sessions: gateway.sessions,
     endpoint: gateway.sessions.endpointOf(path, profile),
-    principal: LOCAL_PRINCIPAL,
+    principal: OWNER,
     feed: gateway.feed,
     acknowledge: true,
     onClosed: () => theirs.end(),

@@ -1,4 +1,5 @@
 /** Claude Code, for all projects of a person: a large JSON file that it writes itself all the time. */
+import { isJsonObject } from '../../model/json.ts';
 import { defineClient } from '../define-client.ts';
 import { inHome, joinOn } from '../locations.ts';
 
@@ -11,5 +12,15 @@ export const claudeCode = defineClient({
     return [moved ? joinOn(places, moved, '.claude.json') : inHome(places, '.claude.json')];
   },
   traces: (places) => [places.env['CLAUDE_CONFIG_DIR'] || inHome(places, '.claude')],
+  remark({ projects }) {
+    const counts = Object.values(isJsonObject(projects) ? projects : {}).map((project) => {
+      const servers = isJsonObject(project) ? project['mcpServers'] : undefined;
+      return isJsonObject(servers) ? Object.keys(servers).length : 0;
+    });
+    const servers = counts.reduce((sum, count) => sum + count, 0);
+    if (servers === 0) return undefined;
+    const held = counts.filter((count) => count > 0).length;
+    return `It has ${servers} more for single projects (projects.<path>.mcpServers of ${held}); those are neither imported nor changed.`;
+  },
   form: { localType: 'stdio', remoteTypes: { http: 'http', sse: 'sse' } },
 });

@@ -6,6 +6,7 @@ import { CLIENTS, findClient } from '../../clients/registry.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import type { House } from '../house.ts';
 import { defineOperation } from '../operation.ts';
+import { toShown } from '../server-entries.ts';
 import { openHouseClients } from './house-clients.ts';
 import { ANY_CLIENT_NAME } from './inputs.ts';
 
@@ -32,7 +33,8 @@ export const config = defineOperation({
     path: z.string().min(1).max(4_000).optional().describe('its file, or "default"'),
   }),
   output: z.object({ clients: z.array(PLACE) }),
-  effects: 'writes',
+  // What is named here is read, and written by a connect.
+  effects: 'acts',
   words: ['name'],
   formerly: ['manage_client'],
   examples: [
@@ -40,21 +42,27 @@ export const config = defineOperation({
     { name: 'cursor', path: '/mnt/c/Users/ada/.cursor/mcp.json' },
     { name: 'cursor', path: 'default' },
   ],
-  async run({ name, path }, house) {
+  async plan(input, house) {
+    const wish = await toWish(input, house);
+    if (!wish) return undefined;
+    const { key, file } = wish;
+    const { path, override } = await openHouseClients(house).place(key);
+    if (override === file) return undefined;
+    const next = file === undefined ? 'looked for in the usual places again' : toShown(file);
+    return {
+      summary: `set the file of ${key}`,
+      details: [
+        `the file of ${key} is now: ${toShown(path)}`,
+        `it would be: ${next}`,
+        'Thimble then takes servers out of that file, and a connect writes it.',
+      ],
+    };
+  },
+  async run(input, house) {
     const clients = openHouseClients(house);
-    const isAll = name === undefined || name.trim().toLowerCase() === 'all';
-    const keys = isAll
-      ? CLIENTS.map(({ key }) => key)
-      : name.split(',').map((word) => findClient(word.trim()).key);
-    if (path !== undefined) {
-      const [only] = keys;
-      if (isAll || keys.length !== 1 || only === undefined)
-        throw new GatewayError(
-          'INVALID_PARAMS',
-          'client config: path is the file of one client; name has to say which',
-        );
-      await clients.setPath(only, path === DEFAULT ? undefined : await toFile(path, house));
-    }
+    const wish = await toWish(input, house);
+    if (wish) await clients.setPath(wish.key, wish.file);
+    const keys = toKeys(input.name);
     const places = await Promise.all(keys.map((key) => clients.place(key)));
     return {
       clients: places.map(({ key, path: file, override, candidates }) => ({
@@ -75,6 +83,27 @@ export const config = defineOperation({
       )
       .join('\n'),
 });
+
+/** The client whose file is set, and the file; undefined when it is only asked for. */
+async function toWish(
+  { name, path }: { readonly name?: string | undefined; readonly path?: string | undefined },
+  house: House,
+): Promise<{ readonly key: string; readonly file: string | undefined } | undefined> {
+  const keys = toKeys(name);
+  if (path === undefined) return undefined;
+  const [key] = keys;
+  if (keys.length !== 1 || key === undefined)
+    throw new GatewayError(
+      'INVALID_PARAMS',
+      'client config: path is the file of one client; name has to say which',
+    );
+  return { key, file: path === DEFAULT ? undefined : await toFile(path, house) };
+}
+
+function toKeys(name: string | undefined): readonly string[] {
+  if (name === undefined || name.trim().toLowerCase() === 'all') return CLIENTS.map(({ key }) => key);
+  return name.split(',').map((word) => findClient(word.trim()).key);
+}
 
 async function toFile(path: string, { cwd, machine }: House): Promise<string> {
   const file = /^~[\\/]/.test(path) ? join(machine.userHome, path.slice(2)) : resolve(cwd, path);

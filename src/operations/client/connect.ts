@@ -14,8 +14,8 @@ import { IMPORT } from './import.ts';
 import { carryOut, type ImportPlan, planImport } from './import-servers.ts';
 import { CLIENT_NAME } from './inputs.ts';
 import { checkProfile } from './profiles.ts';
-import { toShownDiff } from './shown-change.ts';
-import { toImportLine } from './words.ts';
+import { toChangeDetails } from './shown-change.ts';
+import { toImportDetails, toImportLine } from './words.ts';
 
 const INPUT = z.object({
   name: CLIENT_NAME,
@@ -50,9 +50,9 @@ export const connect = defineOperation({
     return {
       summary: `connect ${wish.targets.map(({ title }) => title).join(', ')} to Thimble`,
       details: [
-        ...wish.imports.imports.map((one) => `${one.result === 'new' ? 'import ' : ''}${toImportLine(one)}`),
+        ...toImportDetails(wish.imports),
         ...wish.refused.map(({ key, problem }) => `${key} is left out: ${problem}`),
-        ...changed.flatMap((change) => [`write ${change.path}:`, ...toShownDiff(change)]),
+        ...changed.flatMap(toChangeDetails),
         'A copy of each file is kept; thimble client disconnect <client> puts it back.',
       ],
     };
@@ -104,20 +104,32 @@ async function toWish({ name, replace, profile, mode }: z.output<typeof INPUT>, 
   if (profile !== undefined) checkProfile(await house.config.read(), profile);
   const clients = openHouseClients(house);
   const named = await findNamed(clients, name);
-  const targets = named.filter(({ problem }) => problem === undefined);
-  for (const target of targets) await refuseOwn(target, house);
+  const readable = named.filter(({ problem }) => problem === undefined);
+  for (const target of readable) await refuseOwn(target, house);
   const words = [
     'stdio',
     ...(mode === undefined ? [] : ['--mode', mode]),
     ...(profile === undefined ? [] : ['--profile', profile]),
   ];
-  return {
-    clients,
-    targets,
-    refused: named.filter(({ problem }) => problem !== undefined),
-    entry: { ...(await toOwnEntry(house, words)) },
-    imports: replace ? await planImport(targets, house) : NO_IMPORTS,
-  };
+  const entry = { ...(await toOwnEntry(house, words)) };
+  const gather = (targets: readonly ClientStatus[]) => (replace ? planImport(targets, house) : NO_IMPORTS);
+  const wish = { clients, targets: readable, refused: [], entry, imports: await gather(readable) };
+  const looked = await Promise.all(readable.map((target) => findProblem(wish, target, named.length > 1)));
+  const targets = looked.filter(({ problem }) => problem === undefined);
+  const refused = [...named, ...looked].filter(({ problem }) => problem !== undefined);
+  const imports = targets.length === readable.length ? wish.imports : await gather(targets);
+  return { ...wish, targets, refused, imports };
+}
+
+/** A file that cannot be changed is left out among others; alone it is an error. */
+async function findProblem(wish: Wish, target: ClientStatus, isOneOfMany: boolean): Promise<ClientStatus> {
+  try {
+    await previewOne(wish, target);
+    return target;
+  } catch (error) {
+    if (!isOneOfMany || !(error instanceof GatewayError)) throw error;
+    return { ...target, problem: error.message };
+  }
 }
 
 /** The servers of a client that the configuration has, or is going to have. */

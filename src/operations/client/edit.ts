@@ -13,7 +13,8 @@ import { findConfigured } from '../server-entries.ts';
 import { openHouseClients } from './house-clients.ts';
 import { CLIENT_NAME, members } from './inputs.ts';
 import { checkProfile } from './profiles.ts';
-import { toShownDiff } from './shown-change.ts';
+import { toChangeDetails } from './shown-change.ts';
+import { toName } from './words.ts';
 
 const INPUT = z.object({
   name: CLIENT_NAME,
@@ -45,12 +46,12 @@ export const edit = defineOperation({
     { name: 'codex', remove: ['github'] },
   ],
   async plan(input, house) {
-    const { clients, key, edits, changes } = await toWish(input, house);
+    const { clients, key, edits } = await toWish(input, house);
     const change = await clients.previewEdit(key, edits);
     if (change.before === change.after) return undefined;
     return {
       summary: `change the servers of ${key}`,
-      details: [...changes, `write ${change.path}:`, ...toShownDiff(change)],
+      details: [...edits.map(toPlanWords), ...toChangeDetails(change)],
     };
   },
   async run(input, house) {
@@ -139,14 +140,28 @@ function findServer({ key, servers }: ClientStatus, word: string): string {
   );
 }
 
+/** The same with the values, which are no secrets: those are refused. */
+function toPlanWords(one: ClientEdit): string {
+  if (one.do !== 'change') return toWords(one);
+  const { enabled, url, env, headers } = one.change;
+  const values = Object.entries({ ...env, ...headers, ...(url !== undefined && { url }) });
+  const parts = [
+    ...(enabled === undefined ? [] : [enabled ? 'on' : 'off']),
+    ...values.map(([name, value]) =>
+      value === '' ? `without ${toName(name)}` : `${toName(name)}=${toName(value)}`,
+    ),
+  ];
+  return `change ${toName(one.name)}: ${parts.join(', ')}`;
+}
+
 function toWords(one: ClientEdit): string {
-  if (one.do === 'put') return `put in ${one.name}`;
-  if (one.do === 'remove') return `take out ${one.name}`;
+  if (one.do === 'put') return `put in ${toName(one.name)}`;
+  if (one.do === 'remove') return `take out ${toName(one.name)}`;
   const { enabled, url, env, headers } = one.change;
   const parts = [
     ...(enabled === undefined ? [] : [enabled ? 'on' : 'off']),
     ...(url === undefined ? [] : ['another address']),
     ...Object.keys({ ...env, ...headers }),
   ];
-  return `change ${one.name}: ${parts.join(', ')}`;
+  return `change ${toName(one.name)}: ${parts.join(', ')}`;
 }

@@ -7,8 +7,7 @@ import { GatewayError } from '../../errors/gateway-error.ts';
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import type { House } from '../house.ts';
 import { sealSecrets } from '../secret-values.ts';
-import { findBuried } from './buried-secrets.ts';
-import { complete, isSameServer } from './same-server.ts';
+import { complete, findAdded, isSameServer } from './same-server.ts';
 
 /** What becomes of one server of a client. */
 export interface Import {
@@ -20,6 +19,8 @@ export interface Import {
   readonly as?: string | undefined;
   /** Why it was skipped. */
   readonly reason?: string | undefined;
+  /** Variables and headers of it that the entry of another client is given. */
+  readonly adds?: string[] | undefined;
 }
 
 /** What an import comes to, before anything is written. */
@@ -49,16 +50,21 @@ export async function planImport(clients: readonly ClientStatus[], house: House)
   for (const client of clients)
     for (const { name: server, entry, problem } of client.servers) {
       const about = { client: client.key, server };
-      if (!entry || startsThimble(entry)) {
-        const reason = entry ? 'is Thimble itself' : (problem ?? 'cannot be used outside its client');
+      const reason = findReason(server, entry, problem);
+      if (!entry || reason !== undefined) {
         imports.push({ ...about, result: 'skipped', reason });
         continue;
       }
       const resolved = resolve(entry);
-      const known = [...present, ...added].find((other) => isSameServer(other.resolved, resolved));
+      const same = (other: Known) => isSameServer(other.resolved, resolved);
+      // What is configured stays as it is, so it has to have all that this one says.
+      const known =
+        present.find((other) => same(other) && findAdded(other.resolved, resolved).length === 0) ??
+        added.find(same);
       if (known) {
+        const adds = [...findAdded(known.resolved, resolved)];
         enrich(added, known, { entry, resolved });
-        imports.push({ ...about, result: 'known', as: known.name });
+        imports.push({ ...about, result: 'known', as: known.name, ...(adds.length > 0 && { adds }) });
         continue;
       }
       const as = toFreeName(server, client.key, new Set([...present, ...added].map(({ name }) => name)));
@@ -73,6 +79,18 @@ export async function planImport(clients: readonly ClientStatus[], house: House)
   return { imports, entries: new Map(added.map(({ name, entry }) => [name, entry])) };
 }
 
+/** Why a server of a client is left where it is; undefined when it can be used. */
+function findReason(
+  name: string,
+  entry: JsonObject | undefined,
+  problem: string | undefined,
+): string | undefined {
+  if (/\p{C}/u.test(name))
+    return 'has a name with characters that cannot be seen; give it another name there';
+  if (!entry) return problem ?? 'cannot be used outside its client';
+  return startsThimble(entry) ? 'is Thimble itself' : undefined;
+}
+
 /** Carries an import out. */
 export async function carryOut({ entries }: ImportPlan, house: House): Promise<void> {
   if (entries.size === 0) return;
@@ -81,7 +99,7 @@ export async function carryOut({ entries }: ImportPlan, house: House): Promise<v
   try {
     const edits: ConfigEdit[] = [];
     for (const [name, entry] of entries) {
-      const sealed = await sealSecrets(name, entry, secrets, findBuried(entry));
+      const sealed = await sealSecrets(name, entry, secrets);
       saved.push(...sealed.saved);
       edits.push({ path: ['mcpServers', name], value: sealed.entry });
     }

@@ -1,12 +1,11 @@
 /** `client import`: the servers of clients into our configuration, each once. */
 import * as z from 'zod';
-import { toSummary } from '../../clients/summary.ts';
 import { defineOperation } from '../operation.ts';
 import { count } from '../words.ts';
 import { findNamed, openHouseClients } from './house-clients.ts';
 import { carryOut, planImport } from './import-servers.ts';
 import { ANY_CLIENT_NAME } from './inputs.ts';
-import { toImportLine } from './words.ts';
+import { toImportDetails, toImportLine } from './words.ts';
 
 /** One server in an answer. */
 export const IMPORT = z.object({
@@ -15,6 +14,7 @@ export const IMPORT = z.object({
   result: z.enum(['new', 'known', 'skipped']),
   as: z.string().optional(),
   reason: z.string().optional(),
+  adds: z.array(z.string()).optional(),
 });
 
 /** Imports servers. */
@@ -33,19 +33,13 @@ export const importServers = defineOperation({
   formerly: ['manage_client'],
   examples: [{ name: 'cursor', dryRun: true }, { name: 'all' }],
   async plan({ name = 'all', dryRun }, house) {
-    const { imports, entries } = await planImport(await findNamed(openHouseClients(house), name), house);
-    if (dryRun || entries.size === 0) return undefined;
+    const planned = await planImport(await findNamed(openHouseClients(house), name), house);
+    const { size } = planned.entries;
+    if (dryRun || size === 0) return undefined;
     const { path } = await house.config.read();
-    const added = imports.filter(({ result }) => result === 'new');
     return {
-      summary: `take ${count(added.length, 'server')} of ${name === 'all' ? 'all clients' : name} over`,
-      details: [
-        ...added.map(({ client, server, as = server }) => {
-          const called = as === server ? '' : `, called ${as}`;
-          return `${server} of ${client}${called}: ${toSummary(entries.get(as))}`;
-        }),
-        `writes: ${path}`,
-      ],
+      summary: `take ${count(size, 'server')} of ${name === 'all' ? 'all clients' : name} over`,
+      details: [...toImportDetails(planned), `writes: ${path}`],
     };
   },
   async run({ name = 'all', dryRun }, house) {

@@ -21,6 +21,8 @@ const CLIENT = z.object({
   connected: z.boolean(),
   servers: z.array(SERVER),
   problem: z.string().optional(),
+  /** What else of its file is worth knowing. */
+  remark: z.string().optional(),
 });
 
 /** Lists clients. */
@@ -38,7 +40,7 @@ export const list = defineOperation({
     const all = name.trim().toLowerCase() === 'all';
     const keys = all ? undefined : new Set(name.split(',').map((word) => findClient(word.trim()).key));
     const statuses = (await openHouseClients(house).list()).filter(({ key }) => keys?.has(key) ?? true);
-    const clients = statuses.map(({ key, title, path, found, connected, servers, problem }) => ({
+    const clients = statuses.map(({ key, title, path, found, connected, servers, problem, remark }) => ({
       ...{ key, title, file: path, found, connected },
       servers: servers.map(({ name: server, enabled, summary }) => ({
         name: server,
@@ -46,6 +48,7 @@ export const list = defineOperation({
         what: summary,
       })),
       ...(problem !== undefined && { problem }),
+      ...(remark !== undefined && { remark }),
     }));
     return { clients };
   },
@@ -65,7 +68,10 @@ export const list = defineOperation({
       return `${absent}\nIf one is elsewhere: thimble client config <client> --path <file>`;
     const open = found.filter(({ connected, problem }) => !connected && problem === undefined);
     const next = open.length > 0 ? `Connect with: thimble client connect ${open[0]?.key} --replace` : '';
-    const faults = found.flatMap(({ problem }) => (problem === undefined ? [] : [problem]));
+    const faults = found.flatMap(({ title, problem, remark }) => [
+      ...(problem === undefined ? [] : [problem]),
+      ...(remark === undefined ? [] : [`${title}: ${remark}`]),
+    ]);
     const table = toColumns([['CLIENT', 'STATE', 'SERVERS', 'FILE'], ...rows]);
     return [table, '', ...faults, absent, next].filter((line, at) => line !== '' || at === 1).join('\n');
   },
@@ -77,12 +83,13 @@ function toState({ connected, problem }: z.input<typeof CLIENT>): string {
 }
 
 function toPage(client: z.input<typeof CLIENT>): string {
-  const { title, file, found, servers, problem } = client;
+  const { title, file, found, servers, problem, remark } = client;
   const rows = servers.map(({ name, enabled, what }) => [`  ${name}`, enabled ? 'on' : 'off', what]);
   return [
     `${title}: ${found ? toState(client) : 'not found on this machine'}`,
     `File: ${file}`,
     ...(problem === undefined ? [] : [problem]),
     servers.length === 0 ? 'It has no servers.' : `Servers:\n${toColumns(rows)}`,
+    ...(remark === undefined ? [] : [remark]),
   ].join('\n');
 }

@@ -218,8 +218,11 @@ describe('connecting', () => {
   });
 
   it('refuses to point a file at itself', async () => {
-    await using house = await openHouse({ 'claude-code-project': servers({ a: NPX }) });
-    await expect(plan('connect', { name: 'claude-code-project' }, house)).rejects.toMatchObject({
+    await using house = await openHouse({});
+    const own = join(house.home, 'thimble.jsonc');
+    await put(own, servers({ a: NPX }));
+    await run('config', { name: 'cursor', path: own }, house);
+    await expect(plan('connect', { name: 'cursor' }, house)).rejects.toMatchObject({
       code: 'FILE_REFUSED',
       message: expect.stringContaining('is the configuration that Thimble itself reads'),
     });

@@ -42,6 +42,14 @@ describe('two entries are different servers', () => {
   });
 });
 
+it('that is switched off is the same only as one that says the same', () => {
+  const off = { ...npx('x'), enabled: false };
+  expect(isSameServer(off, npx('x'))).toBe(true);
+  expect(isSameServer(off, { ...npx('x'), env: { A: '1' } })).toBe(false);
+  expect(isSameServer({ ...npx('x'), env: { A: '1' } }, off)).toBe(false);
+  expect(complete(off, npx('x'))).toEqual(npx('x'));
+});
+
 it('fills in what only the other one says', () => {
   const first = { ...npx('x'), env: { A: '1' } };
   expect(complete(first, { ...npx('x'), env: { A: '9', B: '2' } })).toEqual({

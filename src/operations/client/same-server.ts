@@ -8,18 +8,37 @@ const LAUNCHERS: ReadonlySet<string> = new Set([
 ]);
 const YES: ReadonlySet<string> = new Set(['-y', '--yes']);
 
-/** True when both run the same or dial the same, and do not contradict one another in a variable or a header. */
+/**
+ * True when both run the same or dial the same, and do not contradict one another in a variable or a header. Where one
+ * of them is switched off they have to say the same: nobody is to be given what somebody switched off.
+ */
 export function isSameServer(a: JsonObject, b: JsonObject): boolean {
-  return toReach(a) === toReach(b) && agree(a['env'], b['env']) && agree(a['headers'], b['headers']);
+  if (toReach(a) !== toReach(b) || !agree(a['env'], b['env']) || !agree(a['headers'], b['headers']))
+    return false;
+  return isOff(a) === isOff(b) || (findAdded(a, b).length === 0 && findAdded(b, a).length === 0);
 }
 
-/** One entry with the variables and headers that only the other one has. */
+/** The names of variables and headers that only the other one has. */
+export function findAdded(entry: JsonObject, other: JsonObject): readonly string[] {
+  return ['env', 'headers'].flatMap((key) => {
+    const own = toMembers(entry[key]);
+    return Object.keys(toMembers(other[key])).filter((name) => !Object.hasOwn(own, name));
+  });
+}
+
+/** One entry with the variables and headers that only the other one has, and on when either is. */
 export function complete(entry: JsonObject, other: JsonObject): JsonObject {
+  const { enabled: _enabled, ...on } = entry;
+  const base = isOff(entry) && !isOff(other) ? on : entry;
   const merged = (key: string) => {
     const both = { ...toMembers(other[key]), ...toMembers(entry[key]) };
     return Object.keys(both).length > 0 ? { [key]: both } : {};
   };
-  return { ...entry, ...merged('env'), ...merged('headers') };
+  return { ...base, ...merged('env'), ...merged('headers') };
+}
+
+function isOff({ enabled }: JsonObject): boolean {
+  return enabled === false;
 }
 
 /** What is run, or dialled, in one spelling. */

@@ -1,21 +1,27 @@
 /** One setting changed: checked, its secrets sealed, and shown before it is written. */
+import { basename } from 'node:path';
 import type { ConfigEdit } from '../../config/config-file.ts';
 import { toPathText } from '../../config/faults.ts';
 import { parseJsonc } from '../../config/jsonc.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
+import { saveBackup } from '../backups.ts';
 import type { House } from '../house.ts';
 import { refuseForeignEdits } from '../own-file.ts';
 import { sealSecrets } from '../secret-values.ts';
-import { findConfigured } from '../server-entries.ts';
+import { findConfigured, toShown } from '../server-entries.ts';
+import { isWorthACopy } from './consent.ts';
 import { at } from './documents.ts';
-import { type DraftSecrets, draftSecrets } from './draft-secrets.ts';
+import { type DraftSecrets, draftSecrets, sealEach } from './draft-secrets.ts';
 import { findKey, type Key, toTypes } from './keys.ts';
+import { findNameFault, toNewNames } from './shown-servers.ts';
 
 /** A change that would work. */
 export interface Change {
   readonly key: Key;
   readonly file: string;
+  /** The text of the file; undefined when there is none yet. */
+  readonly text: string | undefined;
   /** The documents as they are written. */
   readonly before: JsonObject;
   readonly after: JsonObject;
@@ -35,17 +41,19 @@ export async function prepareChange(house: House, text: string, given: string | 
     : [...makeRoom(content.value, key.path), { path: key.path, value }];
   refuseForeignEdits(content.path, raw);
   const tried = toDocument((await house.config.preview(raw)).after);
+  refuseStrangeNames(content.value, tried);
   const sealed = value === undefined ? undefined : await seal(key, value, tried, house);
   const edits = sealed ? [...raw.slice(0, -1), sealed.edit] : raw;
   const after = sealed ? toDocument((await house.config.preview(edits)).after) : tried;
-  return { key, file: content.path, before: content.value, after, edits, secrets: sealed?.secrets };
+  const { path: file, text: written, value: before } = content;
+  return { key, file, text: written, before, after, edits, secrets: sealed?.secrets };
 }
 
-/** Writes a change, with its secrets; when that fails they are taken back. */
-export async function writeChange(
-  house: House,
-  { edits, secrets, after }: Pick<Change, 'edits' | 'secrets' | 'after'>,
-): Promise<void> {
+/** Writes a change, with its secrets, which are taken back when that fails; gives the path of a copy, if one was kept. */
+export async function writeChange(house: House, change: Change): Promise<string | undefined> {
+  const { file, text, edits, secrets, after } = change;
+  const isCopied = text !== undefined && isWorthACopy(change);
+  const backup = isCopied ? await saveBackup(house, basename(file), text) : undefined;
   const saved = await secrets?.commit(after);
   try {
     await house.config.edit(() => edits);
@@ -53,6 +61,7 @@ export async function writeChange(
     await saved?.undo();
     throw error;
   }
+  return backup;
 }
 
 /** The document that a text of ours is. */
@@ -78,6 +87,17 @@ function refuseUnknownServer(
     'NAME_UNKNOWN',
     `mcpServers has no ${JSON.stringify(name)}; did you mean ${toPathText([builtin ? 'builtin' : section, meant])}?`,
   );
+}
+
+function refuseStrangeNames(before: JsonObject, after: JsonObject): void {
+  for (const name of toNewNames(before, after)) {
+    const fault = findNameFault(name);
+    if (fault !== undefined)
+      throw new GatewayError(
+        'INVALID_PARAMS',
+        `${toShown(name)} cannot be the name of a server: ${fault}; choose another`,
+      );
+  }
 }
 
 /** A text as the schema wants it: numbers, booleans, lists and objects as JSON, texts as they are. */
@@ -122,7 +142,8 @@ async function seal(
   house: House,
 ): Promise<{ edit: ConfigEdit; secrets: DraftSecrets } | undefined> {
   const [section, owner, ...rest] = path;
-  if ((section !== 'mcpServers' && section !== 'builtin') || owner === undefined) return undefined;
+  if (section !== 'mcpServers' && section !== 'builtin') return undefined;
+  if (owner === undefined) return sealSection(section, value, house);
   const inList = rest.findIndex((part) => typeof part === 'number');
   // Whether one argument is a secret is told by the one before it, so a list is judged as a whole.
   const upTo = inList === -1 ? rest : rest.slice(0, inList);
@@ -133,6 +154,18 @@ async function seal(
   const sealed = at((await sealSecrets(String(owner), entry, secrets)).entry, upTo);
   if (JSON.stringify(sealed) === JSON.stringify(whole)) return undefined;
   return { edit: { path: [section, owner, ...upTo], value: sealed }, secrets };
+}
+
+async function sealSection(
+  section: string,
+  value: JsonValue,
+  house: House,
+): Promise<{ edit: ConfigEdit; secrets: DraftSecrets } | undefined> {
+  if (!hasText(value)) return undefined;
+  const secrets = draftSecrets(await house.secrets());
+  const sealed = await sealEach(value, secrets);
+  if (JSON.stringify(sealed) === JSON.stringify(value)) return undefined;
+  return { edit: { path: [section], value: sealed }, secrets };
 }
 
 /** The store need not be opened for what holds no text. */

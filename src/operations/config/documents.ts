@@ -24,7 +24,10 @@ export function at(
 
 /** A change of the configuration for a person to look at: by its values, since the text may hold secrets. */
 export function toChangeLines(file: string, before: JsonObject, after: JsonObject): readonly string[] {
-  return toDiffLines(file, toText(hideDocument(before)), toText(hideDocument(after)));
+  const [from, to] = [hideDocument(before), hideDocument(after)].map(toText);
+  if (from === to && toText(before) !== toText(after))
+    return [`${file}: only values that are not shown change`];
+  return toDiffLines(file, from, to ?? '');
 }
 
 /** Every value that is written, one a line, lists as a whole. */

@@ -1,7 +1,7 @@
 /** Secrets that are only pencilled in: an operation can see what it would save before it saves anything. */
-import type { JsonValue } from '../../model/json.ts';
+import { isJsonObject, type JsonValue } from '../../model/json.ts';
 import type { Secrets } from '../../store/secrets.ts';
-import { secretNamesIn } from '../secret-values.ts';
+import { sealSecrets, secretNamesIn } from '../secret-values.ts';
 
 /** Kept values with others on top that are not kept yet. */
 export interface DraftSecrets extends Secrets {
@@ -33,15 +33,38 @@ export function draftSecrets(kept: Secrets): DraftSecrets {
   };
 }
 
+/** The kept values that a document refers to before and not after. */
+export async function findUnused(
+  before: JsonValue,
+  after: JsonValue,
+  secrets: () => Promise<Pick<Secrets, 'names'>>,
+): Promise<readonly string[]> {
+  const still = new Set(secretNamesIn(after));
+  const unused = secretNamesIn(before).filter((name) => !still.has(name));
+  if (unused.length === 0) return [];
+  const kept = await (await secrets()).names();
+  return unused.filter((name) => kept.includes(name));
+}
+
 /** Forgets the values that a document referred to and refers to no more. */
 export async function forgetUnused(
   before: JsonValue,
   after: JsonValue,
   secrets: () => Promise<Secrets>,
 ): Promise<void> {
-  const still = new Set(secretNamesIn(after));
-  const unused = secretNamesIn(before).filter((name) => !still.has(name));
+  const unused = await findUnused(before, after, secrets);
   if (unused.length === 0) return;
   const kept = await secrets();
   for (const name of unused) await kept.remove(name);
+}
+
+/** A section of entries by name, with what is secret in each sealed. */
+export async function sealEach(value: JsonValue, secrets: Secrets): Promise<JsonValue> {
+  if (!isJsonObject(value)) return value;
+  const sealed: [string, JsonValue][] = [];
+  for (const [name, entry] of Object.entries(value)) {
+    if (entry === undefined) continue;
+    sealed.push([name, isJsonObject(entry) ? (await sealSecrets(name, entry, secrets)).entry : entry]);
+  }
+  return Object.fromEntries(sealed);
 }

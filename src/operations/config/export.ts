@@ -10,13 +10,13 @@ import type { House } from '../house.ts';
 import { readManifests, toFingerprints } from '../known-manifests.ts';
 import { defineOperation } from '../operation.ts';
 import { findProfile, readServers } from '../profile-tags.ts';
-import { sealSecrets } from '../secret-values.ts';
+import { refusing } from '../refusing.ts';
+import { sealSecrets, secretsIn } from '../secret-values.ts';
 import { toShown } from '../server-entries.ts';
-import { type DraftSecrets, draftSecrets } from './draft-secrets.ts';
+import { type DraftSecrets, draftSecrets, sealEach } from './draft-secrets.ts';
 import { NEED, type Portable, VERSION } from './portable.ts';
 import { findNeeds } from './references.ts';
 import { readJsonFile } from './sources.ts';
-import { sealBuiltin } from './taking.ts';
 
 const INPUT = z.object({
   path: z.string().min(1).max(2_000).optional().describe('file or folder'),
@@ -60,7 +60,7 @@ export const exportConfig = defineOperation({
   async run({ path, profile }, house) {
     const file = await toPortable(house, profile);
     const target = path === undefined ? undefined : await checkTarget(resolve(house.cwd, path));
-    if (target) await editFile(target.path, () => toText(file));
+    if (target) await refusing(target.path, 'written', () => editFile(target.path, () => toText(file)));
     return {
       ...(target ? { path: target.path } : { document: file as z.input<typeof OUTPUT>['document'] }),
       servers: Object.keys(file.servers),
@@ -113,7 +113,7 @@ async function sealServers(
   const { mcpServers } = value;
   for (const [name, entry] of Object.entries(isJsonObject(mcpServers) ? mcpServers : {})) {
     if (!isJsonObject(entry) || !isMeant(name)) continue;
-    const sealed = (await sealSecrets(name, entry, secrets)).entry;
+    const sealed = (await sealSecrets(name, entry, secrets, secretsIn(entry))).entry;
     servers.push([name, profile === undefined ? sealed : { ...sealed, tags: [profile] }]);
   }
   return Object.fromEntries(servers);
@@ -121,7 +121,7 @@ async function sealServers(
 
 async function toSettings({ value }: ConfigContent, secrets: DraftSecrets): Promise<JsonObject> {
   const { mcpServers: _servers, $schema: _schema, builtin, ...rest } = value;
-  return { ...rest, ...(builtin !== undefined && { builtin: await sealBuiltin(builtin, secrets) }) };
+  return { ...rest, ...(builtin !== undefined && { builtin: await sealEach(builtin, secrets) }) };
 }
 
 async function toLock(

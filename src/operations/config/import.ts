@@ -8,7 +8,7 @@ import { COMPARISON, compareKnown, compareLive, toLockLines } from './lock.ts';
 import { type Incoming, toMergeLines } from './merge.ts';
 import { MERGED, NEED, type Portable, readPortable } from './portable.ts';
 import { toNeedLines } from './references.ts';
-import { carryOut, findLacking, prepareTaking, type Taken, toEntries } from './taking.ts';
+import { carryOut, describeTaking, findLacking, prepareTaking, type Taken, toEntries } from './taking.ts';
 
 const INPUT = z.object({
   path: z.string().min(1).max(2_000).describe('file or folder'),
@@ -54,8 +54,7 @@ export const importConfig = defineOperation({
     return {
       summary: `import ${resolve(house.cwd, input.path)}`,
       details: [
-        ...toMergeLines(taken.merged),
-        ...taken.lines,
+        ...(await describeTaking(house, taken)),
         ...starts.map(({ name }) => `start ${name} once to compare what it offers`),
       ],
     };

@@ -7,6 +7,7 @@ import { CONFIG_PARTS } from '../../gateway.ts';
 import { isJsonObject, type JsonObject, toCanonicalJson } from '../../model/json.ts';
 import type { Secrets } from '../../store/secrets.ts';
 import { sealSecrets } from '../secret-values.ts';
+import { findNameFault, toShownName } from './shown-servers.ts';
 
 /** A server from elsewhere. */
 export interface Incoming {
@@ -118,6 +119,8 @@ function toDefinition({ tags: _tags, type, ...entry }: JsonObject): string {
 
 /** Why an entry cannot be used, mostly in the words of the schema. */
 function findFault(name: string, entry: JsonObject): string | undefined {
+  const strange = findNameFault(name);
+  if (strange !== undefined) return strange;
   if (startsThimble(entry)) return 'it starts Thimble itself';
   try {
     parseConfig(JSON.stringify({ mcpServers: { [name]: entry } }), 'it', CONFIG_PARTS);
@@ -138,6 +141,7 @@ export function toMergeLines(merged: readonly Merged[]): readonly string[] {
     skipped: 'left out',
   };
   return merged.map(
-    ({ name, outcome, because }) => `${name}: ${words[outcome]}${because ? ` (${because})` : ''}`,
+    ({ name, outcome, because }) =>
+      `${toShownName(name)}: ${words[outcome]}${because ? ` (${because})` : ''}`,
   );
 }

@@ -1,7 +1,10 @@
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { openConfigFile } from '../../config/config-file.ts';
+import { CONFIG_PARTS } from '../../gateway.ts';
 import type { JsonObject } from '../../model/json.ts';
+import { openShares } from '../../session/shares.ts';
 import type { TestHouse } from '../test-house.contract.ts';
 import { openConfigured, prepare, readAll, readConfigText } from './test-parts.contract.ts';
 
@@ -145,6 +148,88 @@ describe('moving in from a file', () => {
     expect(text).toContain('a: added');
     expect(text).toContain('the variable GONE, for mcpServers.a.env.Y');
     expect(text).not.toContain('HERE');
+  });
+
+  it('takes a .mcp.json in the working directory without being told, into the file of the home', async () => {
+    await using house = await openConfigured();
+    const file = join(house.cwd, '.mcp.json');
+    const text = '{ "mcpServers": { "a": { "command": "a" } } }';
+    await writeFile(file, text);
+    const { output } = await prepare('migrate').run(house);
+    expect(output).toMatchObject({
+      sources: [{ path: file, kind: 'mcpServers' }],
+      file: join(house.home, 'thimble.jsonc'),
+      servers: [{ name: 'a', outcome: 'added' }],
+    });
+    expect(await readFile(file, 'utf8')).toBe(text);
+    expect((await house.config.read()).value).toEqual({ mcpServers: { a: { command: 'a' } } });
+  });
+
+  it('says so where the only source is the configuration in use', async () => {
+    await using opened = await openConfigured();
+    const { cwd, home } = opened;
+    await writeFile(join(cwd, '.mcp.json'), '{ "mcpServers": { "a": { "command": "a" } } }');
+    const config = openConfigFile({ cwd, home, explicit: '.mcp.json' }, CONFIG_PARTS);
+    await expect(prepare('migrate').run({ ...opened, config })).rejects.toMatchObject({
+      code: 'NAME_UNKNOWN',
+      message: expect.stringMatching(/\.mcp\.json is the configuration in use.*leave --config out/),
+    });
+  });
+
+  it('leaves out names that hide something, and takes others as the configuration does', async () => {
+    await using house = await openConfigured('{}');
+    const names = ['bad name!', 'a\u202eb', 'c\nd: added', 'e\u0007'];
+    const mcpServers = Object.fromEntries(names.map((name, index) => [name, { command: `run-${index}` }]));
+    await writeFile(join(house.cwd, 'other.json'), JSON.stringify({ mcpServers }));
+    const prepared = prepare('migrate', { path: 'other.json' });
+    const plan = await prepared.plan(house);
+    expect(plan?.details).toContain('"bad name!": added');
+    const { output, text } = await prepared.run(house);
+    expect(output['servers']).toMatchObject([
+      { name: 'bad name!', outcome: 'added' },
+      ...names.slice(1).map((name) => ({
+        name,
+        outcome: 'skipped',
+        because: 'its name has control or invisible characters',
+      })),
+    ]);
+    expect(text).toContain('"c\\nd: added": left out');
+    expect(Object.keys((await house.config.read()).value['mcpServers'] as JsonObject)).toEqual(['bad name!']);
+  });
+
+  it('shows in full what each server runs or dials before anybody agrees', async () => {
+    await using house = await openConfigured('{ "mcpServers": { "here": { "command": "here" } } }');
+    const args = Array.from({ length: 300 }, (_, index) => `word-${index}`);
+    const mcpServers = {
+      long: { command: 'sh', args, env: { NODE_OPTIONS: '--require=x.js', API_KEY: 'kestrel-99' } },
+      far: { url: 'https://far.example/mcp' },
+      here: { command: 'here', tags: ['work'] },
+    };
+    await writeFile(join(house.cwd, 'other.json'), JSON.stringify({ mcpServers }));
+    const plan = await prepare('migrate', { path: 'other.json' }).plan(house);
+    const details = plan?.details.join('\n') ?? '';
+    expect(details).toContain(`long runs sh ${args.join(' ')}; variable: NODE_OPTIONS=--require=x.js`);
+    expect(details).toContain('far dials https://far.example/mcp');
+    expect(details).not.toContain('here runs');
+    expect(details).toContain('a gateway that runs may start these servers at once');
+    expect(details).toContain(`a copy of the file as it is now goes to ${join(house.home, 'backups')}`);
+    expect(details).not.toContain('kestrel');
+    expect(await prepare('migrate', { path: 'other.json' }).plan(house)).toEqual(plan);
+  });
+
+  it('says who is given more where a profile of theirs is shared', async () => {
+    await using house = await openConfigured('{ "mcpServers": {} }');
+    const now = house.now().getTime();
+    const share = { name: 'team', kind: 'profile', target: 'work', expiresAt: now + 1_000 } as const;
+    await openShares(await house.store(), () => now).start(share);
+    await writeFile(
+      join(house.cwd, 'other.json'),
+      '{ "mcpServers": { "a": { "command": "a", "tags": ["work"] } } }',
+    );
+    const plan = await prepare('migrate', { path: 'other.json' }).plan(house);
+    expect(plan?.details.join('\n')).toContain(
+      'every tool of a becomes reachable to whoever has the token of',
+    );
   });
 
   it('leaves out what would start Thimble in Thimble', async () => {

@@ -10,7 +10,7 @@ import { toMergeLines } from './merge.ts';
 import { MERGED, NEED } from './portable.ts';
 import { toNeedLines } from './references.ts';
 import { findSources, type Source } from './sources.ts';
-import { carryOut, findLacking, prepareTaking, type Taken } from './taking.ts';
+import { carryOut, describeTaking, findLacking, prepareTaking, type Taken } from './taking.ts';
 
 const INPUT = z.object({
   path: z.string().min(1).max(2_000).optional().describe('file or folder'),
@@ -50,7 +50,7 @@ export const migrate = defineOperation({
     if (taken.lines.length === 0) return undefined;
     return {
       summary: `take over servers from ${sources.map(({ path }) => path).join(' and ')}`,
-      details: [...toMergeLines(taken.merged), ...taken.lines],
+      details: await describeTaking(house, taken),
     };
   },
   async run(input, house) {

@@ -161,6 +161,26 @@ describe('importing', () => {
     });
   });
 
+  it('shows every server and section in full, and asks about values that are not shown', async () => {
+    await using house = await openConfigured(
+      '{ "mcpServers": { "a": { "command": "a", "env": { "X": "1" } } } }',
+    );
+    const path = join(house.cwd, 'in.json');
+    const write = (file: object) =>
+      writeFile(path, JSON.stringify({ format: 'thimble-config', version: 1, ...file }));
+    await write({ servers: { a: { command: 'a', env: { X: '2' } } } });
+    const hidden = await prepare('import', { path, force: true }).plan(house);
+    expect(hidden?.details).toContain('a runs a; variable: X=2');
+    const tags = Array.from({ length: 200 }, (_, index) => `t${index}`);
+    const settings = { builtin: { memory: { tags }, storage: { endpoint: 'https://far.example' } } };
+    await write({ settings, servers: { b: { command: 'b' } } });
+    const { details = [] } = (await prepare('import', { path }).plan(house)) ?? {};
+    expect(details).toContain('b runs b');
+    expect(details).toContain(`sets builtin to ${JSON.stringify(settings.builtin)}`);
+    const set = await prepare('set', { key: 'builtin', value: JSON.stringify(settings.builtin) }).plan(house);
+    expect(set?.details).toContain(`sets builtin to ${JSON.stringify(settings.builtin)}`);
+  });
+
   it('shows and writes nothing in a dry run', async () => {
     await using from = await openConfigured(TEXT);
     await using to = await openConfigured('{}');

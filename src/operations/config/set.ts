@@ -3,8 +3,8 @@ import * as z from 'zod';
 import type { JsonValue } from '../../model/json.ts';
 import { defineOperation } from '../operation.ts';
 import { prepareChange, writeChange } from './change.ts';
-import { needsPerson } from './consent.ts';
-import { at, hideDocument, toChangeLines, toWords } from './documents.ts';
+import { planChange } from './consent.ts';
+import { at, hideDocument, toWords } from './documents.ts';
 import { forgetUnused } from './draft-secrets.ts';
 
 const OUTPUT = z.object({
@@ -15,6 +15,8 @@ const OUTPUT = z.object({
   changed: z.boolean(),
   /** True when something secret went into the store instead of the file. */
   sealed: z.boolean(),
+  /** The file as it was. */
+  backup: z.string().optional(),
 });
 
 /** Writes a setting. */
@@ -33,14 +35,12 @@ export const set = defineOperation({
   examples: [{ key: 'http.port', value: '7500' }],
   async plan({ key, value }, house) {
     const change = await prepareChange(house, key, value);
-    if (!needsPerson(change.key.path, at(change.after, change.key.path))) return undefined;
-    const details = toChangeLines(change.file, change.before, change.after);
-    return details.length > 0 ? { summary: `set ${change.key.text}`, details } : undefined;
+    return planChange('set', change, house);
   },
   async run({ key, value }, house) {
     const change = await prepareChange(house, key, value);
     const { path, text } = change.key;
-    await writeChange(house, change);
+    const backup = await writeChange(house, change);
     await forgetUnused(change.before, change.after, () => house.secrets());
     const before = JSON.stringify(at(change.before, path));
     return {
@@ -49,11 +49,15 @@ export const set = defineOperation({
       file: change.file,
       changed: before !== JSON.stringify(at(change.after, path)),
       sealed: change.secrets !== undefined,
+      ...(backup !== undefined && { backup }),
     };
   },
-  toText({ key, value, file, changed, sealed }) {
+  toText({ key, value, file, changed, sealed, backup }) {
     const what = `${key} is ${toWords(value as JsonValue)} in ${file}.`;
     if (!changed) return `Nothing to do: ${what}`;
-    return sealed ? `${what} What is secret in it is sealed in the store; the file refers to it.` : what;
+    return [
+      sealed ? `${what} What is secret in it is sealed in the store; the file refers to it.` : what,
+      ...(backup === undefined ? [] : [`The file as it was: ${backup}`]),
+    ].join('\n');
   },
 });

@@ -30,10 +30,10 @@ export async function findSources(house: House, given: string | undefined): Prom
   const there = await Promise.all(places.map((place) => isThere(place)));
   const found = places.filter((place, index) => there[index] && place !== inUse);
   if (found.length > 0) return Promise.all(found.map(readSource));
-  throw new GatewayError(
-    'NAME_UNKNOWN',
-    `there is nothing to migrate: neither ${places.join(' nor ')} is there; give the folder or file with path`,
-  );
+  const why = places.includes(inUse)
+    ? `${inUse} is the configuration in use; leave --config out to take its servers into thimble.jsonc`
+    : `neither ${places.join(' nor ')} is there; name the folder or file, as in thimble config migrate <path>`;
+  throw new GatewayError('NAME_UNKNOWN', `there is nothing to migrate: ${why}`);
 }
 
 /** Reads a JSON file that somebody named; refuses what is none, without a word of what stands in it. */

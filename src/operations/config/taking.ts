@@ -1,15 +1,18 @@
 /** Servers and settings from elsewhere on their way into the configuration: worked out first, written at once. */
+import { basename } from 'node:path';
 import type { ConfigContent, ConfigEdit } from '../../config/config-file.ts';
-import { isJsonObject, type JsonObject, type JsonValue, toCanonicalJson } from '../../model/json.ts';
+import { isJsonObject, type JsonObject, toCanonicalJson } from '../../model/json.ts';
 import { saveBackup } from '../backups.ts';
 import type { House } from '../house.ts';
 import { refuseForeignEdits } from '../own-file.ts';
-import { sealSecrets } from '../secret-values.ts';
+import { describeWidening } from '../share-reach.ts';
 import { toDocument } from './change.ts';
-import { at, toChangeLines } from './documents.ts';
-import { type DraftSecrets, draftSecrets } from './draft-secrets.ts';
-import { type Incoming, type Merged, mergeServers } from './merge.ts';
+import { describeCopy, describeValue } from './consent.ts';
+import { at, hideDocument, toChangeLines } from './documents.ts';
+import { type DraftSecrets, draftSecrets, sealEach } from './draft-secrets.ts';
+import { type Incoming, type Merged, mergeServers, toMergeLines } from './merge.ts';
 import { findMissing, findNeeds, type Need } from './references.ts';
+import { describeServers } from './shown-servers.ts';
 
 /** What is to be taken in. */
 export interface Taking {
@@ -35,6 +38,7 @@ export interface Taken {
   readonly text: string | undefined;
   readonly edits: readonly ConfigEdit[];
   readonly secrets: DraftSecrets;
+  readonly before: JsonObject;
   readonly after: JsonObject;
 }
 
@@ -56,8 +60,24 @@ export async function prepareTaking(house: House, taking: Taking): Promise<Taken
     text: content.text,
     edits: all,
     secrets,
+    before: content.value,
     after,
   };
+}
+
+/** What a person has to agree to: what becomes of each server, what it runs or dials in full, and the change. */
+export async function describeTaking(house: House, taken: Taken): Promise<readonly string[]> {
+  const { merged, set, before, after, edits, text, lines } = taken;
+  const servers = describeServers(before, after);
+  return [
+    ...toMergeLines(merged),
+    ...servers,
+    ...(servers.length > 0 ? ['a gateway that runs may start these servers at once'] : []),
+    ...set.flatMap((key) => describeValue(key, hideDocument(after)[key])),
+    ...(await describeWidening(edits, house)),
+    ...(text === undefined || edits.length === 0 ? [] : [describeCopy(house)]),
+    ...lines,
+  ];
 }
 
 /** Writes it, with a copy of the file as it was; gives the path of the copy. */
@@ -66,7 +86,7 @@ export async function carryOut(
   { file, text, edits, secrets, after }: Taken,
 ): Promise<string | undefined> {
   if (edits.length === 0) return undefined;
-  const backup = text === undefined ? undefined : await saveBackup(house, toBaseName(file), text);
+  const backup = text === undefined ? undefined : await saveBackup(house, basename(file), text);
   const saved = await secrets.commit(after);
   try {
     await house.config.edit(() => edits);
@@ -102,26 +122,11 @@ async function mergeSettings(
   const kept: string[] = [];
   for (const [key, given] of Object.entries(settings)) {
     if (given === undefined) continue;
-    const value = key === 'builtin' ? await sealBuiltin(given, secrets) : given;
+    const value = key === 'builtin' ? await sealEach(given, secrets) : given;
     const own = ours[key];
     if (own !== undefined && toCanonicalJson(own) === toCanonicalJson(value)) continue;
     if (own === undefined || force) edits.push({ path: [key], value });
     else kept.push(key);
   }
   return { edits, set: edits.map(({ path }) => String(path[0])), kept };
-}
-
-/** The options of built-in servers with what is secret in them sealed. */
-export async function sealBuiltin(value: JsonValue, secrets: DraftSecrets): Promise<JsonValue> {
-  if (!isJsonObject(value)) return value;
-  const sealed: [string, JsonValue][] = [];
-  for (const [name, options] of Object.entries(value)) {
-    if (options === undefined) continue;
-    sealed.push([name, isJsonObject(options) ? (await sealSecrets(name, options, secrets)).entry : options]);
-  }
-  return Object.fromEntries(sealed);
-}
-
-function toBaseName(path: string): string {
-  return path.split(/[\\/]/).at(-1) ?? 'thimble.jsonc';
 }

@@ -3,8 +3,8 @@ import * as z from 'zod';
 import type { JsonValue } from '../../model/json.ts';
 import { defineOperation } from '../operation.ts';
 import { prepareChange, writeChange } from './change.ts';
-import { needsPerson } from './consent.ts';
-import { at, toChangeLines, toWords } from './documents.ts';
+import { planChange } from './consent.ts';
+import { at, toWords } from './documents.ts';
 import { forgetUnused } from './draft-secrets.ts';
 import { firstOf } from './keys.ts';
 
@@ -15,6 +15,8 @@ const OUTPUT = z.object({
   changed: z.boolean(),
   /** What holds now. */
   default: z.json().optional(),
+  /** The file as it was. */
+  backup: z.string().optional(),
 });
 
 /** Takes a setting away. */
@@ -30,30 +32,29 @@ export const unset = defineOperation({
   examples: [{ key: 'http.port' }],
   async plan({ key }, house) {
     const change = await prepareChange(house, key, undefined);
-    if (!needsPerson(change.key.path, undefined)) return undefined;
-    const details = toChangeLines(change.file, change.before, change.after);
-    return details.length > 0 ? { summary: `unset ${change.key.text}`, details } : undefined;
+    return planChange('unset', change, house);
   },
   async run({ key }, house) {
     const change = await prepareChange(house, key, undefined);
     const { path, text, nodes } = change.key;
     const changed = at(change.before, path) !== undefined;
-    if (changed) {
-      await writeChange(house, change);
-      await forgetUnused(change.before, change.after, () => house.secrets());
-    }
+    const backup = changed ? await writeChange(house, change) : undefined;
+    if (changed) await forgetUnused(change.before, change.after, () => house.secrets());
     const otherwise = firstOf(nodes, 'default');
     return {
       key: text,
       file: change.file,
       changed,
+      ...(backup !== undefined && { backup }),
       ...(otherwise !== undefined && {
         default: otherwise as NonNullable<z.input<typeof OUTPUT>['default']>,
       }),
     };
   },
-  toText({ key, file, changed, default: value }) {
+  toText({ key, file, changed, default: value, backup }) {
     const now = value === undefined ? '' : `; now ${toWords(value as JsonValue)} holds`;
-    return changed ? `${key} is taken out of ${file}${now}.` : `${key} was not set in ${file}${now}.`;
+    if (!changed) return `${key} was not set in ${file}${now}.`;
+    const copy = backup === undefined ? [] : [`The file as it was: ${backup}`];
+    return [`${key} is taken out of ${file}${now}.`, ...copy].join('\n');
   },
 });

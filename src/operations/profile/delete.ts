@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { defineOperation } from '../operation.ts';
 import { findProfile, readServers, toTagEdits } from '../profile-tags.ts';
+import { findShared, sayCutOff } from '../share-reach.ts';
 
 /** Deletes a profile. */
 export const remove = defineOperation({
@@ -9,7 +10,12 @@ export const remove = defineOperation({
   verb: 'delete',
   summary: 'remove a profile; its servers stay',
   input: z.object({ name: z.string().min(1).max(200).describe('profile') }),
-  output: z.object({ name: z.string(), servers: z.array(z.string()) }),
+  output: z.object({
+    name: z.string(),
+    servers: z.array(z.string()),
+    /** Shares of it, which reach nothing now. */
+    shares: z.array(z.string()).optional(),
+  }),
   effects: 'writes',
   destructive: true,
   words: ['name'],
@@ -22,8 +28,12 @@ export const remove = defineOperation({
       names = findProfile(servers, name).servers.map((server) => server.name);
       return toTagEdits(content, servers, ({ tags }) => tags.filter((tag) => tag !== name));
     });
-    return { name, servers: [...names] };
+    const shares = (await findShared(name, house)).map((share) => share.name);
+    return { name, servers: [...names], ...(shares.length > 0 && { shares }) };
   },
-  toText: ({ name, servers }) =>
-    `The profile ${name} is gone; ${servers.join(', ')} ${servers.length === 1 ? 'stays' : 'stay'} configured.`,
+  toText: ({ name, servers, shares = [] }) =>
+    [
+      `The profile ${name} is gone; ${servers.join(', ')} ${servers.length === 1 ? 'stays' : 'stay'} configured.`,
+      ...sayCutOff(name, shares),
+    ].join('\n'),
 });

@@ -13,6 +13,7 @@ import {
   toTagEdits,
 } from '../profile-tags.ts';
 import { findConfigured } from '../server-entries.ts';
+import { findShared, planWidening, sayCutOff } from '../share-reach.ts';
 import { describeUse } from './address.ts';
 
 const INPUT = z.object({
@@ -28,6 +29,8 @@ const OUTPUT = z.object({
   /** The name it had before, when it has another now. */
   before: z.string().optional(),
   servers: z.array(z.string()),
+  /** Shares of a profile that is renamed or gone, which reach nothing now. */
+  shares: z.array(z.string()).optional(),
 });
 
 /** Changes a profile. */
@@ -37,29 +40,39 @@ export const edit = defineOperation({
   summary: 'put servers in, take them out, rename it',
   input: INPUT,
   output: OUTPUT,
-  effects: 'writes',
+  effects: 'acts',
   words: ['name'],
   formerly: ['manage_profile'],
   examples: [
     { name: 'work', add: ['storage'] },
     { name: 'work', remove: ['blog'], rename: 'office' },
   ],
+  async plan(input, house) {
+    const { edits } = toChange(input, await house.config.read());
+    return planWidening(`change the profile ${input.name}`, edits, house);
+  },
   async run(input, house) {
-    let outcome: z.input<typeof OUTPUT> | undefined;
+    let outcome: z.input<typeof OUTPUT> = { name: input.name, servers: [] };
     await house.config.edit((content) => {
       const change = toChange(input, content);
       outcome = change.outcome;
       return change.edits;
     });
-    return outcome ?? { name: input.name, servers: [] };
+    const isThere = outcome.before === undefined && outcome.servers.length > 0;
+    const shares = isThere ? [] : (await findShared(input.name, house)).map((share) => share.name);
+    return { ...outcome, ...(shares.length > 0 && { shares }) };
   },
-  toText({ name, before, servers }) {
-    if (servers.length === 0) return `The profile ${before ?? name} has no server any more, so it is gone.`;
+  toText({ name, before, servers, shares = [] }) {
+    const was = before ?? name;
+    const cutOff = sayCutOff(was, shares);
+    if (servers.length === 0)
+      return [`The profile ${was} has no server any more, so it is gone.`, ...cutOff].join('\n');
     const lines = [`The profile ${name} has ${servers.join(', ')}.`];
     if (before !== undefined)
       lines.push(
         `It was called ${before}; whoever names it so has to be told. Use it with ${describeUse(name)}.`,
       );
+    if (shares.length > 0) lines.push(...cutOff, `Share the new one with thimble share start ${name}.`);
     return lines.join('\n');
   },
 });

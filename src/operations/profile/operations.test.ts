@@ -2,11 +2,14 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { openConfigFile } from '../../config/config-file.ts';
+import { CONFIG_PARTS } from '../../gateway.ts';
 import { createUsage } from '../../ledger/usage.ts';
 import { toDigest, type UpstreamId } from '../../model/ids.ts';
 import { type JsonObject, toCanonicalJson } from '../../model/json.ts';
 import type { Manifest } from '../../model/manifest.ts';
 import { LOCAL_PRINCIPAL } from '../../model/principal.ts';
+import { openShares } from '../../session/shares.ts';
 import type { Running, RunningServer } from '../house.ts';
 import { runOperationContract } from '../operation.contract.ts';
 import { openTestHouse, type TestHouse } from '../test-house.contract.ts';
@@ -43,10 +46,20 @@ async function openHouse(text = CONFIG, given: Parameters<typeof openTestHouse>[
   return house;
 }
 
-async function run(house: TestHouse, verb: string, args: JsonObject = {}) {
+function prepare(verb: string, args: JsonObject) {
   const operation = PROFILE.find((each) => each.verb === verb);
   if (!operation) throw new Error(verb);
-  return operation.prepare(args).run(house);
+  return operation.prepare(args);
+}
+
+async function run(house: TestHouse, verb: string, args: JsonObject = {}) {
+  return prepare(verb, args).run(house);
+}
+
+async function shareProfile(house: TestHouse, target: string, hours = 24): Promise<void> {
+  const now = house.now().getTime();
+  const shares = openShares(await house.store(), () => now);
+  await shares.start({ name: 'team', kind: 'profile', target, expiresAt: now + hours * 3_600_000 });
 }
 
 async function tagsOf(house: TestHouse): Promise<Record<string, readonly string[]>> {
@@ -154,9 +167,12 @@ describe('creating a profile', () => {
   });
 
   it('writes no tag of a built-in server into a file that other programs read', async () => {
-    await using house = await openTestHouse();
-    await mkdir(house.cwd, { recursive: true });
-    await writeFile(join(house.cwd, '.mcp.json'), '{ "mcpServers": { "a": { "command": "a" } } }');
+    await using opened = await openTestHouse();
+    await mkdir(opened.cwd, { recursive: true });
+    await writeFile(join(opened.cwd, '.mcp.json'), '{ "mcpServers": { "a": { "command": "a" } } }');
+    const { cwd, home } = opened;
+    const config = openConfigFile({ cwd, home, explicit: '.mcp.json' }, CONFIG_PARTS);
+    const house: TestHouse = { ...opened, config };
     await expect(run(house, 'create', { name: 'x', servers: ['a', 'memory'] })).rejects.toMatchObject({
       code: 'FILE_REFUSED',
       message: expect.stringContaining('thimble.jsonc'),
@@ -209,6 +225,75 @@ describe('editing a profile', () => {
     });
     await expect(run(house, 'edit', { name: 'work' })).rejects.toMatchObject({ code: 'INVALID_PARAMS' });
     expect(await readFile(join(house.home, 'thimble.jsonc'), 'utf8')).toBe(CONFIG);
+  });
+});
+
+describe('a profile that is shared', () => {
+  it.each([
+    ['edit', { name: 'work', add: ['My Files'] }, 'My Files'],
+    ['edit', { name: 'work', servers: ['github', 'my-files', 'memory'] }, 'My Files, memory'],
+    [
+      'edit',
+      { name: 'chat', rename: 'gone', add: ['memory'] },
+      'memory, slack (once it is switched on)',
+      'gone',
+    ],
+    ['create', { name: 'gone', servers: ['github'] }, 'github', 'gone'],
+  ])('is not given more without a person: %s %j', async (verb, args, servers, target = 'work') => {
+    await using house = await openHouse();
+    await shareProfile(house, target);
+    const plan = await prepare(verb, args).plan(house);
+    expect(plan?.details).toEqual([
+      `every tool of ${servers} becomes reachable to whoever has the token of the share team, which shows the profile ${target} until 2026-11-17 12:00 UTC`,
+    ]);
+    expect(await readFile(join(house.home, 'thimble.jsonc'), 'utf8')).toBe(CONFIG);
+  });
+
+  it.each([
+    ['edit', { name: 'work', remove: ['slack'] }],
+    ['edit', { name: 'work', rename: 'office' }],
+    ['edit', { name: 'chat', add: ['github'] }],
+    ['edit', { name: 'work', add: ['slack'] }],
+    ['create', { name: 'new', servers: ['github'] }],
+  ])('needs nobody for what opens nothing: %s %j', async (verb, args) => {
+    await using house = await openHouse();
+    await shareProfile(house, 'work');
+    expect(await prepare(verb, args).plan(house)).toBeUndefined();
+  });
+
+  it('needs nobody once the share is over', async () => {
+    await using house = await openHouse();
+    await shareProfile(house, 'work', 1);
+    const later = { ...house, now: () => new Date('2026-11-16T13:00:01Z') };
+    const prepared = prepare('edit', { name: 'work', add: ['memory'] });
+    expect(await prepared.plan(house)).toBeDefined();
+    expect(await prepared.plan(later)).toBeUndefined();
+  });
+
+  it.each([
+    ['edit', { name: 'work', rename: 'office' }, 'thimble share start office'],
+    ['edit', { name: 'work', servers: [] }, 'gone'],
+    ['delete', { name: 'work' }, 'gone'],
+  ])('says what becomes of the share: %s %j', async (verb, args, words) => {
+    await using house = await openHouse();
+    await shareProfile(house, 'work');
+    const { text, output } = await run(house, verb, args);
+    expect(text).toContain(
+      'work is still shared as team, which reaches nothing now; end it with thimble share stop team',
+    );
+    expect(text).toContain(words);
+    expect(output['shares']).toEqual(['team']);
+  });
+
+  it('refuses nonsense before anybody is asked', async () => {
+    await using house = await openHouse();
+    await shareProfile(house, 'work');
+    await expect(prepare('create', { name: 'a b', servers: ['github'] }).plan(house)).rejects.toMatchObject({
+      code: 'INVALID_PARAMS',
+    });
+    await expect(prepare('edit', { name: 'work', add: ['nope'] }).plan(house)).rejects.toMatchObject({
+      code: 'NAME_UNKNOWN',
+    });
   });
 });
 

@@ -1,6 +1,7 @@
 /** `profile restart`: the running servers of a profile, one after the other. */
 import * as z from 'zod';
 import type { House } from '../house.ts';
+import { readHide } from '../kept-values.ts';
 import { defineOperation } from '../operation.ts';
 import { findProfile, readServers, type TaggedServer } from '../profile-tags.ts';
 
@@ -41,6 +42,7 @@ export const restart = defineOperation({
   },
   async run({ name }, house) {
     const { members, running } = await findMembers(name, house);
+    const hide = await readHide(house);
     const servers: z.input<typeof OUTPUT>['servers'] = [];
     for (const server of members) {
       house.signal.throwIfAborted();
@@ -50,7 +52,11 @@ export const restart = defineOperation({
       }
       house.tell(`restarting ${server.name} (${running.indexOf(server) + 1} of ${running.length})`);
       const [after] = await house.running.restart(server.id);
-      servers.push({ name: server.name, state: after?.state ?? 'gone', ...(after && { says: after.says }) });
+      servers.push({
+        name: server.name,
+        state: after?.state ?? 'gone',
+        ...(after && { says: hide(after.says) }),
+      });
     }
     return { name, servers };
   },

@@ -9,6 +9,7 @@ import { toDiffLines } from '../diff-lines.ts';
 import type { House } from '../house.ts';
 import { defineOperation } from '../operation.ts';
 import { readProject } from '../project-facts.ts';
+import { refusing } from '../refusing.ts';
 import { initRepository } from './git.ts';
 import { hideDiff } from './hide-diff.ts';
 import { CI_PATH, PROJECT_TYPES, type ProjectType, type StackFile, toStack } from './stack.ts';
@@ -126,7 +127,7 @@ function toType(languages: readonly string[]): ProjectType {
 async function toChange(file: StackFile, root: string, force: boolean): Promise<Change> {
   const at = join(root, file.path);
   await refuseLinks(at, root);
-  const before = await readText(at);
+  const before = await refusing(at, 'read', () => readText(at));
   return { ...file, at, before, writes: before === undefined || (force && before !== file.text) };
 }
 
@@ -145,7 +146,9 @@ async function refuseLinks(at: string, root: string): Promise<void> {
 
 async function write({ at, before, text }: Change): Promise<void> {
   // Whoever else wrote it since the plan was made is not overwritten.
-  const { after } = await editFile(at, (now) => (now === before ? text : (now ?? text)));
+  const { after } = await refusing(at, 'written', () =>
+    editFile(at, (now) => (now === before ? text : (now ?? text))),
+  );
   if (after !== text)
     throw new GatewayError(
       'FILE_REFUSED',

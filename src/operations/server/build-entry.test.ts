@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../model/json.ts';
+import { toCommandLine, toLine } from '../command-line.ts';
 import { toUpstreamConfig } from '../probe.ts';
 import { buildEntry, toMissingError } from './build-entry.ts';
-import { toCommandLine, toLine } from './command-line.ts';
 import { mergeEntries } from './merge-entries.ts';
 import { parseFrom, toRecipes } from './recipe.ts';
 import { parseServer } from './registry/server-json.ts';

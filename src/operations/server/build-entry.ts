@@ -3,8 +3,8 @@ import { hasReference } from '../../config/references.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { didYouMean } from '../../lib/nearest.ts';
 import type { JsonObject } from '../../model/json.ts';
+import { toLine } from '../command-line.ts';
 import { looksSecret } from '../secret-values.ts';
-import { toLine } from './command-line.ts';
 import { type Recipe, RUNNERS } from './recipe.ts';
 import type { RegistryArgument, RegistryInput } from './registry/server-json.ts';
 
@@ -21,6 +21,8 @@ export interface BuiltEntry {
   readonly missing: readonly MissingVariable[];
   /** Values that are secret because the registry says so. */
   readonly secretValues: readonly string[];
+  /** Values that the registry wrote itself, so that everybody knows them. */
+  readonly openValues: readonly string[];
 }
 
 /** What is collected while an entry is built. */
@@ -30,6 +32,7 @@ interface Building {
   readonly known: Readonly<Record<string, string>>;
   readonly missing: MissingVariable[];
   readonly secretValues: Set<string>;
+  readonly openValues: Set<string>;
   readonly used: Set<string>;
   readonly faults: string[];
 }
@@ -49,14 +52,14 @@ export interface EntryValues {
 
 /** Builds the entry; wrong values throw INVALID_PARAMS, missing ones are told. */
 export function buildEntry(recipe: Recipe, { values, known = {}, program = '' }: EntryValues): BuiltEntry {
-  const empty = { missing: [], secretValues: new Set<string>(), used: new Set<string>(), faults: [] };
-  const building: Building = { values, known, ...empty };
+  const [secretValues, openValues, used] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  const building: Building = { values, known, missing: [], secretValues, openValues, used, faults: [] };
   const isRemote = recipe.kind === 'remote';
   const entry = isRemote ? buildRemote(recipe, building) : buildProgram(recipe, building, program);
   if (building.faults.length > 0)
     throw new GatewayError('INVALID_PARAMS', `server install was not run. ${building.faults.join('; ')}`);
   const missing = [...new Map(building.missing.map((one) => [one.name, one])).values()];
-  return { entry, missing, secretValues: [...building.secretValues] };
+  return { entry, missing, secretValues: [...secretValues], openValues: [...openValues] };
 }
 
 /** The error that names what is missing and how each is given. */
@@ -161,7 +164,11 @@ function resolve(
   building: Building,
   alias = key,
 ): string | undefined {
-  if (input.value !== undefined) return substitute(input.value, input.variables ?? {}, building);
+  if (input.value !== undefined) {
+    const fixed = substitute(input.value, input.variables ?? {}, building);
+    if (fixed === input.value) building.openValues.add(fixed);
+    return fixed;
+  }
   const { values, known, used } = building;
   const name = [key, alias].find((candidate) => Object.hasOwn(values, candidate));
   if (name !== undefined) used.add(name);
@@ -173,6 +180,7 @@ function resolve(
     return undefined;
   }
   check(key, given, input, building);
+  if (given === input.default) building.openValues.add(given);
   if (input.isSecret && given !== input.default && !hasReference(given)) building.secretValues.add(given);
   return given;
 }

@@ -2,10 +2,10 @@
 import * as z from 'zod';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import type { JsonObject } from '../../model/json.ts';
+import { describeEntry } from '../describe-entry.ts';
 import type { House } from '../house.ts';
 import { defineOperation } from '../operation.ts';
 import { matchConfigured } from '../server-entries.ts';
-import { describeEntry } from './describe-entry.ts';
 import { ARGS, COMMAND, ENV, FORCE, HEADERS, NAME, toAddress, UNTESTED, URL_INPUT } from './inputs.ts';
 import { keepEntry, taken, UNTESTED_WAY_OUT } from './keep-entry.ts';
 import { mergeEntries } from './merge-entries.ts';

@@ -13,6 +13,7 @@ export const disable = defineOperation({
   output: SWITCHED,
   effects: 'writes',
   words: ['name'],
+  short: 'disable',
   examples: [{ name: 'memory' }, { name: 'memory', tool: 'delete_memory' }],
   run: ({ name, tool }, house) => turn({ name, tool, on: false }, house),
   toText: (switched) => toSwitchText(switched, false),

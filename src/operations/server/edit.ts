@@ -3,12 +3,12 @@ import * as z from 'zod';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { nearest } from '../../lib/nearest.ts';
 import { isJsonObject, type JsonObject, toCanonicalJson } from '../../model/json.ts';
+import { describeEntry } from '../describe-entry.ts';
 import { toDiffLines } from '../diff-lines.ts';
 import type { House } from '../house.ts';
 import { defineOperation } from '../operation.ts';
-import { hideSecrets } from '../secret-values.ts';
+import { hideForPlan } from '../secret-values.ts';
 import { findConfigured, matchConfigured } from '../server-entries.ts';
-import { describeEntry } from './describe-entry.ts';
 import { ALIAS, ARGS, COMMAND, ENV, HEADERS, NAME, toAddress, UNTESTED, URL_INPUT } from './inputs.ts';
 import { keepEntry, taken, UNTESTED_WAY_OUT } from './keep-entry.ts';
 import { checkNewName } from './new-name.ts';
@@ -46,7 +46,7 @@ export const edit = defineOperation({
   async plan(input, house) {
     const { name, before, after, replaces } = await prepare(input, house);
     const { path } = await house.config.preview([{ path: ['mcpServers', name], value: after }]);
-    const text = (entry: JsonObject) => `${JSON.stringify(hideSecrets(entry), undefined, 2)}\n`;
+    const text = (entry: JsonObject) => `${JSON.stringify(hideForPlan(entry), undefined, 2)}\n`;
     return {
       summary: name === replaces ? `change the server ${name}` : `rename the server ${replaces} to ${name}`,
       details: [

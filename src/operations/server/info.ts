@@ -1,13 +1,15 @@
 /** `server info`: all there is to know of one server, configured or in the registry. */
 import * as z from 'zod';
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
+import { HIDDEN_MARK, toLine } from '../command-line.ts';
+import { toReach } from '../describe-entry.ts';
 import type { House } from '../house.ts';
+import { readHide } from '../kept-values.ts';
 import { readManifests } from '../known-manifests.ts';
 import { defineOperation } from '../operation.ts';
-import { hideSecrets } from '../secret-values.ts';
+import { HIDDEN, hideSecrets } from '../secret-values.ts';
 import { type Configured, isNearConfigured, matchConfigured, toUnknown } from '../server-entries.ts';
 import { few } from '../words.ts';
-import { toCommandLine, toLine } from './command-line.ts';
 import { findServer } from './find-server.ts';
 import { NAME } from './inputs.ts';
 import { readStates } from './list.ts';
@@ -82,7 +84,7 @@ async function describeConfigured(found: Configured, house: House): Promise<Info
   return {
     ...{ name, configured: true, id, kind, enabled, tags: [...tags] },
     ...(entry && { entry: hideSecrets(entry) }),
-    ...(state && { state: state.says }),
+    ...(state && { state: (await readHide(house))(state.says) }),
     ...(version && { version }),
     ...(tools && { tools: [...tools] }),
     ...(upstream?.disabledTools && { toolsOff: [...upstream.disabledTools] }),
@@ -131,7 +133,7 @@ function sayConfigured({ name, id, kind, enabled, tags = [], entry, state, versi
   const { tools, toolsOff = [] } = rest;
   const lines = [
     `${name}${id === name ? '' : ` (id ${id})`}: ${kind}, ${enabled ? 'on' : 'off'}${version ? `, version ${version}` : ''}`,
-    entry && toReach(entry as JsonObject),
+    entry && toReachText(entry as JsonObject),
     entry && toMembers('variables', (entry as JsonObject)['env']),
     entry && toMembers('headers', (entry as JsonObject)['headers']),
     tags.length > 0 && `profiles: ${tags.join(', ')}`,
@@ -142,10 +144,11 @@ function sayConfigured({ name, id, kind, enabled, tags = [], entry, state, versi
   return lines.filter(Boolean).join('\n');
 }
 
-function toReach({ command, args, url }: JsonObject): string | undefined {
-  if (typeof url === 'string') return `at ${url}`;
-  const list = Array.isArray(args) ? args.map(String) : [];
-  return typeof command === 'string' ? `runs ${toCommandLine(command, list)}` : undefined;
+function toReachText(entry: JsonObject): string | undefined {
+  // In a listing what is hidden may look like itself; in a plan it may not.
+  const marked = JSON.stringify(entry).replaceAll(HIDDEN, HIDDEN_MARK);
+  const reach = toReach(JSON.parse(marked) as JsonObject);
+  return reach && `${typeof entry['url'] === 'string' ? 'at' : 'runs'} ${reach}`;
 }
 
 function toMembers(what: string, members: JsonObject[string]): string | undefined {

@@ -87,6 +87,22 @@ async function photograph(house: TestHouse): Promise<unknown> {
 }
 
 describe('an installation from the registry', () => {
+  it('hides nothing that the registry wrote itself, whatever it calls it', async () => {
+    const { house } = await open([
+      npm('com.acme/echo', '1.0.0', {
+        runtimeArguments: [{ type: 'named', name: '-c', value: '/tmp/evil.sh; key=1' }],
+        packageArguments: [{ type: 'named', name: '--token', value: 'of-the-registry', isSecret: true }],
+        environmentVariables: [{ name: 'API_KEY', default: 'everybody-knows', isSecret: true }],
+      }),
+    ]);
+    const planned = (await plan(house, { name: 'echo' }))?.details.join('\n');
+    expect(planned).toContain(
+      'runs: npx -y -c "/tmp/evil.sh; key=1" @acme/echo-server@1.0.0 --token of-the-registry',
+    );
+    expect(planned).toContain('variable: API_KEY=everybody-knows');
+    expect(planned).not.toContain('hidden');
+  });
+
   it('is planned to the letter without a secret, then tried, then kept with its secrets sealed', async () => {
     const { house } = await open([
       npm('com.acme/echo', '1.0.0', { environmentVariables: [KEY, { name: 'MODE', default: 'plain' }] }),
@@ -98,8 +114,8 @@ describe('an installation from the registry', () => {
       'comes from: com.acme/echo 1.0.0 of the registry (npm)',
       'says of itself: Says things back',
       'runs: npx -y @acme/echo-server@1.0.0',
-      'variable: API_KEY=(hidden) (kept sealed)',
-      'variable: MODE=(hidden)',
+      'variable: API_KEY=(hidden, kept sealed)',
+      'variable: MODE=loud',
       `writes: mcpServers.echo in ${house.home}/thimble.jsonc`,
       'then starts it once to see its tools',
     ]);

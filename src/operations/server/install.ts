@@ -2,13 +2,13 @@
 import { rm } from 'node:fs/promises';
 import * as z from 'zod';
 import { GatewayError } from '../../errors/gateway-error.ts';
+import { toLine } from '../command-line.ts';
+import { describeEntry } from '../describe-entry.ts';
 import type { House } from '../house.ts';
 import { defineOperation, type Plan } from '../operation.ts';
 import { count, few } from '../words.ts';
 import { type BuiltEntry, buildEntry, toMissingError } from './build-entry.ts';
 import { type Choice, choose } from './choose.ts';
-import { toLine } from './command-line.ts';
-import { describeEntry } from './describe-entry.ts';
 import { download, toProgramPath } from './download.ts';
 import { ALIAS, ANY_NAME, ENV, FORCE } from './inputs.ts';
 import { type Kept, keepEntry } from './keep-entry.ts';
@@ -114,7 +114,7 @@ async function toPlan(choice: Choice, built: BuiltEntry, house: House): Promise<
     `comes from: ${from}`,
     choice.description !== undefined && `says of itself: ${toLine(choice.description)}`,
     recipe.sha256 !== undefined && `downloads: ${toLine(recipe.target, 500)} (sha256 ${recipe.sha256})`,
-    ...describeEntry(built.entry, built.secretValues),
+    ...describeEntry(built.entry, { known: built.secretValues, open: built.openValues }),
     `writes: mcpServers.${name} in ${path}`,
     recipe.kind === 'remote' ? 'then dials it once to see its tools' : 'then starts it once to see its tools',
     others.length > 0 && `could also come from: ${others.join(', ')} (--from)`,

@@ -22,6 +22,8 @@ export interface Keeping {
   readonly replaces?: string | undefined;
   /** Values that are secret whatever they look like. */
   readonly secretValues?: readonly string[];
+  /** Values that everybody knows, whatever they look like. */
+  readonly openValues?: readonly string[];
   /** False writes it without trying it. */
   readonly verify: boolean;
   /** What was to be done, as in `was not installed`. */
@@ -51,7 +53,7 @@ export async function keepEntry(keeping: Keeping, house: House): Promise<Kept> {
   if (seen && !seen.ok && !seen.needsLogin) throw toFailure(keeping, seen);
   const before = await house.config.read();
   const secrets = await house.secrets();
-  const sealed = await sealSecrets(name, entry, secrets, keeping.secretValues);
+  const sealed = await sealSecrets(name, entry, secrets, keeping.secretValues, keeping.openValues);
   let path: string;
   try {
     await checkKept(sealed.saved, house);

@@ -1,8 +1,8 @@
 /** `server logs`: the last lines running servers wrote to stderr. */
 import * as z from 'zod';
-import type { House } from '../house.ts';
+import { toVisibleLine } from '../../lib/visible.ts';
+import { readHide } from '../kept-values.ts';
 import { defineOperation } from '../operation.ts';
-import { scrub, secretsIn } from '../secret-values.ts';
 import { findConfigured } from '../server-entries.ts';
 import { NAME } from './inputs.ts';
 
@@ -26,16 +26,17 @@ export const logs = defineOperation({
   words: ['name'],
   examples: [{ name: 'memory' }, { name: 'memory', limit: 20 }],
   async run({ name: word, limit }, house) {
-    const { id, name, entry } = findConfigured(await house.config.read(), word);
+    const { id, name } = findConfigured(await house.config.read(), word);
     const servers = await house.running.servers(id);
     const lines = servers.flatMap(({ stderr }) => stderr).slice(-limit);
-    const values = lines.length > 0 ? await readValues(house) : [];
+    // A program may write down what it was given.
+    const hide = await readHide(house);
     const [first] = servers;
     return {
       name,
       running: first !== undefined,
-      ...(first && { state: first.says }),
-      lines: lines.map((line) => scrub(line, [...values, ...secretsIn(entry ?? {})])),
+      ...(first && { state: hide(first.says) }),
+      lines: lines.map((line) => toVisibleLine(hide(line))),
     };
   },
   toText({ name, running, state, lines }) {
@@ -44,8 +45,3 @@ export const logs = defineOperation({
     return lines.join('\n');
   },
 });
-
-/** A program may write down what it was given. */
-async function readValues(house: House): Promise<readonly string[]> {
-  return [...(await (await house.secrets()).all()).values()];
-}

@@ -44,7 +44,7 @@ describe('create', () => {
     const args = { name: 'mine', ...echo, env: { API_KEY: 'opensesame' } };
     expect((await plan(house, 'create', args))?.details).toEqual([
       expect.stringContaining(`${ECHO}`),
-      'variable: API_KEY=(hidden) (kept sealed)',
+      'variable: API_KEY=(hidden, kept sealed)',
       `writes: mcpServers.mine in ${join(house.home, 'thimble.jsonc')}`,
       'after it was tried once',
     ]);
@@ -235,6 +235,19 @@ describe('enable and disable', () => {
     expect(await plan(house, 'enable', { name: 'mine' })).toBeUndefined();
   });
 
+  it('say what is switched on, and are commands of one word', async () => {
+    const house = await open({ mine: { ...echo, enabled: false } });
+    await run(house, 'disable', { name: 'memory' });
+    const ours = (await plan(house, 'enable', { name: 'memory' }))?.details.join('\n');
+    expect(ours).toContain('memory is built in');
+    expect(ours).toContain((await house.config.read()).path);
+    expect((await plan(house, 'enable', { name: 'mine' }))?.details.join('\n')).toContain(
+      `runs: ${process.execPath}`,
+    );
+    const short = SERVER.filter(({ verb }) => /^(enable|disable|test)$/.test(verb)).map((one) => one.short);
+    expect(short).toEqual(['enable', 'disable', 'test']);
+  });
+
   it('understand how other clients write it', async () => {
     const house = await open({ mine: { ...echo, disabled: true } });
     await run(house, 'enable', { name: 'mine' });
@@ -314,7 +327,7 @@ describe('test', () => {
       off: { ...echo, enabled: false },
     });
     expect(await plan(house, 'test')).toMatchObject({ summary: 'start bad, good once' });
-    const { output, text: said } = await run(house, 'test');
+    const { output, text: said, succeeded } = await run(house, 'test');
     expect(output).toMatchObject({
       passed: 1,
       failed: 1,
@@ -323,15 +336,18 @@ describe('test', () => {
         { name: 'good', ok: true },
       ],
     });
+    expect(succeeded).toBe(false);
     expect(said).toMatch(/bad FAILED: .*\n {4}no licence key was given\ngood works, 10 tools/);
   });
 
   it('asks nobody for what runs already or starts nothing', async () => {
     const house = await open({ good: echo }, withRunning(running('good')));
     expect(await plan(house, 'test', { name: 'good' })).toBeUndefined();
-    expect((await run(house, 'test', { name: 'good' })).output).toMatchObject({
-      results: [{ ok: true, note: 'it is running' }],
-    });
+    const { output, text: said } = await run(house, 'test', { name: 'good' });
+    expect(output).toMatchObject({ results: [{ ok: true, tried: false }] });
+    expect(said).toMatch(
+      /^good is running, \d+ calls so far; it was not started again\. Its tools have not been seen/,
+    );
     expect(await plan(house, 'test', { name: 'memory' })).toBeUndefined();
     expect((await run(house, 'test', { name: 'memory' })).output).toMatchObject({ passed: 1 });
   });

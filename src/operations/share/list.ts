@@ -2,7 +2,8 @@
 import * as z from 'zod';
 import { openShares } from '../../session/shares.ts';
 import { defineOperation } from '../operation.ts';
-import { findUrl, START_SERVING, toAddress, toMoment } from './address.ts';
+import { toMoment } from '../share-reach.ts';
+import { findUrl, START_SERVING, toAddress } from './address.ts';
 
 const OUTPUT = z.object({
   shares: z.array(

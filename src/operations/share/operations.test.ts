@@ -64,6 +64,16 @@ describe('sharing', () => {
     expect((await run('list', {}, house)).output).toEqual({ shares: [], serving: true });
   });
 
+  it('plans the same a minute later, so that a person may take their time', async () => {
+    await using house = await openHouse();
+    const plan = await planOf('start', { name: 'work', hours: 2 }, house);
+    const later = { ...house, now: () => new Date(Date.now() + 60_000) };
+    expect(await planOf('start', { name: 'work', hours: 2 }, later)).toEqual(plan);
+    expect(plan?.details).toContain('for 2 hours, or until thimble share stop work');
+    const hour = await planOf('start', { name: 'work', hours: 1 }, house);
+    expect(hour?.details).toContain('for 1 hour, or until thimble share stop work');
+  });
+
   it('shows the token once, and lists the share with its address and end', async () => {
     await using house = await openHouse({ running: servingAt('http://127.0.0.1:7420') });
     const { output, text } = await run('start', { name: 'mirror', hours: 0.5 }, house);

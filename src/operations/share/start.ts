@@ -6,7 +6,9 @@ import type { House } from '../house.ts';
 import { readManifests } from '../known-manifests.ts';
 import { defineOperation } from '../operation.ts';
 import { toShown } from '../server-entries.ts';
-import { findUrl, START_SERVING, toAddress, toMoment } from './address.ts';
+import { toMoment } from '../share-reach.ts';
+import { count } from '../words.ts';
+import { findUrl, START_SERVING, toAddress } from './address.ts';
 import { findTarget, type Target } from './target.ts';
 
 const INPUT = z.object({
@@ -54,7 +56,8 @@ export const start = defineOperation({
         url === undefined ? `open ${address} once thimble serve runs` : `open ${url}${address}`,
         'to whoever has its token, which is made now and shown once',
         ...(await describeTarget(target, house)),
-        `until ${toMoment(toIso(share.expiresAt))}, or thimble share stop ${share.name}`,
+        // From when it begins: a person may agree to it later, and to the same plan.
+        `for ${count(input.hours, 'hour')}, or until thimble share stop ${share.name}`,
       ],
     };
   },
@@ -110,8 +113,8 @@ async function describeTarget({ servers }: Target, house: House): Promise<string
     const manifest = manifests.get(id);
     if (!manifest) return `every tool of ${id}`;
     const off = new Set(disabledTools);
-    const count = manifest.lists.tool.filter(({ name }) => !off.has(String(name))).length;
-    return `every tool of ${id} (${count})`;
+    const on = manifest.lists.tool.filter(({ name }) => !off.has(String(name)));
+    return `every tool of ${id} (${on.length})`;
   });
   const more = lines.length - SHOWN_SERVERS;
   return more > 0 ? [...lines.slice(0, SHOWN_SERVERS), `and the tools of ${more} more servers`] : lines;

@@ -152,6 +152,7 @@ describe('the doctor', () => {
     const { running } = createRunning([
       server('locked', { state: 'needs_auth', says: 'asks for a login' }),
       server('fine'),
+      server('failed', { state: 'idle', lastError: { message: 'connect ECONNREFUSED', agoMs: 5 } }),
     ]);
     await using house = await openHouse(
       {
@@ -162,6 +163,7 @@ describe('the doctor', () => {
           sealed: { command, env: { TOKEN: `\${secret:GONE}` } },
           locked: { url: 'http://127.0.0.1:1/mcp' },
           fine: { command },
+          failed: { url: 'http://127.0.0.1:1/mcp' },
           resting: { command: 'surely-no-such-program', enabled: false },
         },
       },
@@ -175,13 +177,27 @@ describe('the doctor', () => {
       fix: expect.stringContaining('thimble server edit absent'),
     });
     expect(about(output, 'server unset')?.fix).toContain('set NOT_SET');
-    expect(about(output, 'server sealed')?.fix).toContain('secret GONE');
+    expect(about(output, 'server sealed')?.fix).toContain('thimble server edit sealed --env TOKEN=<value>');
     expect(about(output, 'server locked')).toMatchObject({ verdict: 'bad', fix: 'thimble login locked' });
     expect(about(output, 'server fine')).toMatchObject({
       verdict: 'warn',
       fix: expect.stringContaining('thimble server test fine'),
     });
+    expect(about(output, 'server failed')?.says).toBe(
+      'did not answer when it was last tried (connect ECONNREFUSED)',
+    );
     expect(about(output, 'server resting')).toBeUndefined();
+  });
+
+  it('counts copies of files, not the notes beside them', async () => {
+    await using house = await openHouse({});
+    const folder = join(house.home, 'backups', 'clients');
+    await mkdir(folder, { recursive: true });
+    for (const name of ['cursor-1', 'cursor-1.json', 'cursor-2', 'cursor-2.json'])
+      await writeFile(join(folder, name), 'x');
+    await writeFile(join(house.home, 'backups', 'thimble.json'), '{}');
+    const { output } = await doctor.prepare({}).run(house);
+    expect(about(output, 'backups')?.says).toMatch(/^3 in /);
   });
 
   it('goes on where the configuration cannot be used', async () => {

@@ -1,5 +1,5 @@
 /** Reads the target of a request: which face it wants and which MCP endpoint that face stands for. */
-import type { Principal } from '../../model/principal.ts';
+import { OWNER, type Principal } from '../../model/principal.ts';
 
 /** A target that belongs to MCP. */
 export interface Address {
@@ -17,6 +17,13 @@ export interface Address {
   readonly share: string | undefined;
   /** Who came in by a share. */
   readonly guest?: Guest;
+  /** True when the request carries the local token. */
+  readonly owner?: boolean;
+}
+
+/** On whose behalf a request at an address runs. */
+export function principalOf({ guest, owner }: Address, anybody: Principal): Principal {
+  return guest?.principal ?? (owner ? OWNER : anybody);
 }
 
 /** Somebody who has the token of a share. */

@@ -14,6 +14,8 @@ export interface HttpContext {
   readonly feed: Feed;
   readonly clock: Clock;
   readonly calls: CallCounter;
+  /** True for an `Authorization` that holds the local token. */
+  readonly isOwner?: ((authorization: string) => boolean) | undefined;
   /** What is shared; undefined where nothing can be. */
   readonly shares?: Pick<Shares, 'list' | 'used'> | undefined;
 }

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Conversation, openConversation } from '../conversation.ts';
 import { SESSION_IDLE_MS, SESSION_LIMIT, SESSION_SWEEP_MS } from '../limits.ts';
-import type { Address } from './address.ts';
+import { type Address, principalOf } from './address.ts';
 import type { HttpContext } from './http-context.ts';
 import { LegacyChannel } from './legacy-channel.ts';
 
@@ -62,7 +62,7 @@ export function createLiveSessions(context: HttpContext, limit = SESSION_LIMIT):
       const talk = openConversation(channel, {
         sessions,
         endpoint,
-        principal: address.guest?.principal ?? principal,
+        principal: principalOf(address, principal),
         feed,
         clock,
         calls,

@@ -38,6 +38,12 @@ export function createMcpRoutes(context: HttpContext): McpRoutes {
     end: (isOver) => [legacy, modern, pairs].map((face) => face.endShares(isOver)).includes(true),
   });
 
+  function withOwner(address: Address, authorization: string | undefined): Address {
+    return authorization !== undefined && context.isOwner?.(authorization)
+      ? { ...address, owner: true }
+      : address;
+  }
+
   async function post(address: Address, pair: HttpExchange): Promise<void> {
     const { headers } = pair.request;
     checkContentType(headers);
@@ -90,7 +96,11 @@ export function createMcpRoutes(context: HttpContext): McpRoutes {
 
   return {
     async serve(asked, pair) {
-      const address = asked.share === undefined ? asked : await door.admit(asked, pair.request.headers);
+      const { headers } = pair.request;
+      const address =
+        asked.share === undefined
+          ? withOwner(asked, headers.authorization)
+          : await door.admit(asked, headers);
       if (address.face === 'mcp') return serveMcp(address, pair);
       if (address.face === 'messages') return serveMessages(address, pair);
       if (pair.request.method !== 'GET') throw toMethodError(pair.request.method, 'GET');

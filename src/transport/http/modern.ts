@@ -10,7 +10,7 @@ import { toCutError, toFullError } from '../calls.ts';
 import { checkModernMeta, hasModernClaim, isModernRevision, LISTEN, toListenEnd } from '../era.ts';
 import { toKnownError } from '../fault.ts';
 import { LISTENER_LIMIT } from '../limits.ts';
-import type { Address } from './address.ts';
+import { type Address, principalOf } from './address.ts';
 import { Exchange } from './exchange.ts';
 import { checkRequestHeaders, checkVersionHeader, paramHeadersOf } from './headers.ts';
 import type { HttpContext, HttpExchange } from './http-context.ts';
@@ -71,7 +71,8 @@ export function createModernFace(context: HttpContext): ModernFace {
     const paramHeaders = paramHeadersOf(incoming.headers);
     const endpoint = context.sessions.endpointOf(address.path, address.profile);
     const leave = enter(request.method);
-    const { principal, share } = address.guest ?? { principal: context.principal, share: undefined };
+    const principal = principalOf(address, context.principal);
+    const share = address.guest?.share;
     const session = context.sessions.openModern({ endpoint, principal });
     const entry = open(request, response, share);
     running.add(entry);

@@ -47,6 +47,8 @@ export interface HttpServerOptions {
   readonly principal?: Principal;
   readonly clock?: Clock;
   readonly pages?: Pages;
+  /** True for an `Authorization` that holds the local token; without it nobody is known to be the owner. */
+  readonly isOwner?: ((authorization: string) => boolean) | undefined;
   /** What is shared; undefined where nothing can be. */
   readonly shares?: Pick<Shares, 'list' | 'used'> | undefined;
 }
@@ -88,7 +90,7 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
       { data: { host } },
     );
   const calls = new CallCounter(clock);
-  const mcp = createMcpRoutes({ sessions, principal, feed, clock, calls, shares: options.shares });
+  const mcp = createMcpRoutes({ ...options, sessions, principal, feed, clock, calls });
   const others = getRequestListener(createApp(options).fetch, { overrideGlobalObjects: false });
   const server = createServer(SERVER_OPTIONS, serve);
   server.maxHeadersCount = HEADER_COUNT_LIMIT;

@@ -6,7 +6,7 @@ import type { Message } from '../../wire/message.ts';
 import { toFullError } from '../calls.ts';
 import { type Conversation, openConversation } from '../conversation.ts';
 import { SESSION_LIMIT } from '../limits.ts';
-import type { Address } from './address.ts';
+import { type Address, principalOf } from './address.ts';
 import type { HttpContext, HttpExchange } from './http-context.ts';
 import { sendEmpty } from './reply.ts';
 import { openSse, type Sse, toFrame } from './sse.ts';
@@ -54,7 +54,7 @@ export function createPairFace(context: HttpContext): PairFace {
   return {
     open(address, { response }) {
       const { sessions, feed, clock, calls } = context;
-      const principal = address.guest?.principal ?? context.principal;
+      const principal = principalOf(address, context.principal);
       const endpoint = sessions.endpointOf(address.path, address.profile);
       if (live.size >= SESSION_LIMIT)
         throw toFullError(`all ${SESSION_LIMIT} SSE streams are in use; close a client, or use /mcp`);

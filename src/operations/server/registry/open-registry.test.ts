@@ -317,3 +317,22 @@ describe('which servers are meant', () => {
     expect(names(matchName('weather', twice))).toHaveLength(2);
   });
 });
+
+it('says that it is waiting when the registry takes long, once', async () => {
+  await using house = await openTestHouse({
+    env: { THIMBLE_REGISTRY_URL: 'https://me:pw@registry.example/' },
+  });
+  const told: string[] = [];
+  let release = () => {};
+  const waiting = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const tell = (line: string) => {
+    told.push(line);
+    release();
+  };
+  // It answers only after somebody was told.
+  const fetch = () => waiting.then(() => Response.json({ servers: [], metadata: {} }));
+  await openRegistry({ ...house, tell, fetch }, { patienceMs: 5 }).candidates('weather city');
+  expect(told).toEqual(['asking the registry at registry.example']);
+});

@@ -6,6 +6,7 @@ import type { House } from '../../house.ts';
 import { type AnswerCache, createAnswerCache } from './answer-cache.ts';
 import { createRegistryApi, type RegistryApi } from './http-registry.ts';
 import { findVersion, onlyLatest, readMirror } from './mirror.ts';
+import { createPatience, type Patiently } from './patience.ts';
 import { toWords } from './rank.ts';
 import { parseServer, type RegistryServer } from './server-json.ts';
 
@@ -33,14 +34,30 @@ const MAX_TERMS = 5;
 const MAX_TERM_LENGTH = 100;
 
 /** Opens the registry this house uses. */
-export function openRegistry(house: House, options: { readonly timeoutMs?: number } = {}): Registry {
+export function openRegistry(
+  house: House,
+  { patienceMs, ...options }: { readonly timeoutMs?: number; readonly patienceMs?: number } = {},
+): Registry {
   const mirror = house.env['THIMBLE_REGISTRY_MIRROR'];
   if (mirror) return createMirror(resolve(house.cwd, mirror));
   const base = house.env['THIMBLE_REGISTRY_URL'] || REGISTRY_URL;
   const { fetch, signal, now } = house;
   const api = createRegistryApi({ base, fetch, signal, ...options });
   const cache = createAnswerCache(join(house.home, 'cache', 'registry'), base, now);
-  return createCached(api, cache);
+  const patiently = createPatience(() => house.tell(`asking the registry at ${toHost(base)}`), patienceMs);
+  return createCached(toPatient(api, patiently), cache);
+}
+
+function toPatient(api: RegistryApi, patiently: Patiently): RegistryApi {
+  return {
+    list: (search, cursor) => patiently(() => api.list(search, cursor)),
+    get: (name, version) => patiently(() => api.get(name, version)),
+  };
+}
+
+/** An address may hold a password, so only the host is told. */
+function toHost(base: string): string {
+  return URL.canParse(base) ? new URL(base).host : 'its address';
 }
 
 function createMirror(path: string): Registry {

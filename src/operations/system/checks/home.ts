@@ -64,7 +64,9 @@ export const backups: Check = {
   about: 'backups',
   async look({ home: folder, now }) {
     const path = join(folder, 'backups');
-    const ages = (await listTimes(path)).map((at) => (now().getTime() - at) / DAY_MS);
+    // Beside each copy of a client's file lies a note on it.
+    const isCopy = (file: string) => !(file.startsWith(join(path, 'clients')) && file.endsWith('.json'));
+    const ages = (await listTimes(path, isCopy)).map((at) => (now().getTime() - at) / DAY_MS);
     const old = ages.filter((days) => days > OLD_DAYS).length;
     if (old > 0) {
       const says = `${old} copies of files in ${path} are older than ${OLD_DAYS} days`;
@@ -117,11 +119,14 @@ async function canRead(path: string): Promise<boolean> {
 }
 
 /** When the files of a folder and those below it were written. */
-async function listTimes(folder: string): Promise<readonly number[]> {
+async function listTimes(
+  folder: string,
+  counts: (file: string) => boolean = () => true,
+): Promise<readonly number[]> {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true }).catch(() => []);
-  const files = entries.filter((entry) => entry.isFile());
-  const times = files.map((entry) =>
-    stat(join(entry.parentPath, entry.name)).then(
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const times = files.filter(counts).map((file) =>
+    stat(file).then(
       ({ mtimeMs }) => [mtimeMs],
       () => [],
     ),

@@ -68,18 +68,17 @@ async function lookAt(upstream: UpstreamConfig, known: Known): Promise<Finding> 
   const { id, core } = upstream;
   const about = `server ${id}`;
   const resolved = createResolver(known.house.env, () => known.secrets)(upstream.options);
-  if (!resolved.ok) return toMissing(about, id, resolved.missing);
+  if (!resolved.ok) return toMissing(about, upstream, resolved.missing);
   const program = await findNoProgram(resolved.options, upstream, known.house);
   if (program !== undefined)
     return bad(
       about,
       `its program "${program}" is not to be found`,
-      `install it, or correct its command: thimble server edit ${id}`,
+      `install it, or correct its command: thimble server edit ${id} --command <program>`,
     );
   const trouble = known.running.find((server) => server.id === id && IN_TROUBLE.has(server.state));
   if (trouble) return toTrouble(about, trouble, known);
-  if (!core && !known.manifests.has(id))
-    return warn(about, 'has never answered so far', `try it with thimble server test ${id}`);
+  if (!core && !known.manifests.has(id)) return toUnseen(about, id, known);
   const state = known.running.find((server) => server.id === id)?.state;
   const tools = known.manifests.get(id)?.lists.tool.length;
   const parts = [
@@ -89,12 +88,34 @@ async function lookAt(upstream: UpstreamConfig, known: Known): Promise<Finding> 
   return ok(about, parts.join(', '));
 }
 
-function toMissing(about: string, id: string, missing: readonly string[]): Finding {
+/** It may have been tried just now without an answer, which is worth more than that there was none. */
+function toUnseen(about: string, id: string, { running, hide }: Known): Finding {
+  const error = running.find((server) => server.id === id && server.lastError)?.lastError;
+  const says = error
+    ? `did not answer when it was last tried (${hide(error.message)})`
+    : 'no answer of it is known yet';
+  return warn(about, says, `try it with thimble server test ${id}`);
+}
+
+/** How a value is given again to what refers to it. */
+function toWay({ id, options }: UpstreamConfig, name: string): string {
+  const refers = (value: unknown) => JSON.stringify(value ?? null).includes(`\${secret:${name}`);
+  for (const member of ['env', 'headers']) {
+    const members = options[member];
+    const found = Object.entries(isJsonObject(members) ? members : {}).find(([, value]) => refers(value));
+    if (found) return `thimble server edit ${id} --${member} ${found[0]}=<value>`;
+  }
+  return refers(options['url'])
+    ? `thimble server edit ${id} --url <address>`
+    : `thimble server edit ${id} --args <argument>`;
+}
+
+function toMissing(about: string, upstream: UpstreamConfig, missing: readonly string[]): Finding {
   const secrets = missing.filter((name) => name.startsWith('secret:')).map((name) => name.slice(7));
   const variables = missing.filter((name) => !name.startsWith('secret:'));
   const ways = [
     ...variables.map((name) => `set ${name} in the environment thimble is started with`),
-    ...secrets.map((name) => `give the secret ${name} again: thimble server edit ${id}`),
+    ...secrets.map((name) => `give the secret ${name} again: ${toWay(upstream, name)}`),
   ];
   return bad(about, `refers to ${missing.join(', ')}, which has no value`, ways.join('; '));
 }

@@ -17,6 +17,8 @@ export interface ChildOptions {
   readonly clock: Clock;
   /** Told when its group begins and when it has ended. */
   readonly processes: ConnectorPorts['processes'];
+  /** Takes out of what it says what nobody may see. */
+  readonly hide?: (text: string) => string;
 }
 
 /** A running child. */
@@ -40,7 +42,7 @@ export async function startChild(options: ChildOptions): Promise<Child> {
   const child = spawnChild(options);
   // Without a free file handle there is not even a pipe to listen to.
   if ((child.stderr as unknown) === undefined) throw toSpawnError((await once(child, 'error'))[0], options);
-  const stderr = keepStderrTail(child.stderr);
+  const stderr = keepStderrTail(child.stderr, options.hide ?? ((text) => text));
   const ended = watchEnd(child, stderr, clock);
   if (child.pid !== undefined) {
     const { pid } = child;

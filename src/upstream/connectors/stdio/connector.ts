@@ -1,5 +1,6 @@
 /** Reaches servers that are programs on this machine and speak over their standard streams. */
 import * as z from 'zod';
+import { createHide } from '../../../lib/hide-values.ts';
 import type { JsonObject } from '../../../model/json.ts';
 import type { CloseReason } from '../../../wire/channel.ts';
 import { createLineChannel, DEFAULT_LINE_LIMIT } from '../../../wire/line-channel.ts';
@@ -42,6 +43,7 @@ async function open(raw: JsonObject, ports: ConnectorPorts): Promise<Link> {
     cwd: options.cwd,
     clock: ports.clock,
     processes: ports.processes,
+    hide: createHide(Object.values(options.env ?? {})),
   });
   let badLines = 0;
   const channel = createLineChannel({

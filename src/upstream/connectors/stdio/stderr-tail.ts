@@ -10,11 +10,11 @@ export interface StderrTail {
 const MAX_LINES = 200;
 const MAX_LINE_BYTES = 2_000;
 
-/** Drains a stream for as long as it flows, since a full pipe would block the child. */
-export function keepStderrTail(stderr: Readable): StderrTail {
+/** Drains a stream for as long as it flows, since a full pipe would block the child; `hide` takes out what nobody may see. */
+export function keepStderrTail(stderr: Readable, hide: (text: string) => string): StderrTail {
   const lines: string[] = [];
   const add = (text: string) => {
-    lines.push(text.trimEnd());
+    lines.push(hide(text.trimEnd()));
     if (lines.length > MAX_LINES) lines.shift();
   };
   const read = createLineReader(MAX_LINE_BYTES, {

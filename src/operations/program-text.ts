@@ -1,0 +1,103 @@
+/** What of a command line or an environment decides which program runs: never hidden from whoever agrees to it. */
+
+/** What a shell, or any other language, makes a program of. */
+const SHELL_MARKS = /[;|&`$<>()\n\r]/;
+const REFERENCES = /\$\{[^{}]*\}/g;
+/** Flags after which interpreters and launchers take a program, a module or a file to run. */
+const PROGRAM_FLAGS =
+  /^(-[a-z]{0,2}[ce]|-[EpPrmxSX]|\/[ckCK]|--?(eval|print|require|import|loader|experimental-loader|call|exec|execute|command|encodedcommand|enc|script|shell|module|package|from|with|preload|init-file|rcfile)|eval|exec)$/i;
+const JOINED_FLAGS =
+  /^(-X|--?(eval|print|require|import|loader|experimental-loader|call|exec|execute|command|script|shell|module|package|from|with|preload|init-file|rcfile|node-options)=)/i;
+/** Where a package is fetched from: `--from git+https://…`. */
+const SOURCE = /(?:^|\s)(?:-p|--(?:package|from|with))[\s=](\S+)$/;
+/** `-e NAME=value`, as containers are given variables: it runs nothing. */
+const ASSIGNMENT = /^[A-Z_][A-Z0-9_]*=[^\s"'\\;|&`$<>()]*$/;
+const HEADER_FLAGS = /^(-H|--headers?)$/;
+/** `Server=db;Password=x`: members only, each of which may be judged by its name. */
+const MEMBERS = /^[A-Za-z][\w .-]*=[^;|&`$<>()\n\r]*(;\s*[A-Za-z][\w .-]*=[^;|&`$<>()\n\r]*)*;?$/;
+const ADDRESS = /^[a-z][a-z0-9+.-]*:\/\/[^\s;|`$<>()"'\\]+$/i;
+
+/** Programs whose first words say what is run. */
+const LAUNCHERS =
+  /^(npx|npm|pnpm|yarn|bunx?|deno|node|nodejs|tsx|ts-node|uvx?|pipx|python[\d.]*|pypy[\d.]*|ruby|perl|php|java|lua|sh|bash|zsh|dash|fish|ksh|env|cmd|pwsh|powershell|docker|podman|nerdctl|dnx|dotnet|sudo|nohup|nice|wsl)$/i;
+const SUBCOMMANDS: ReadonlySet<string> = new Set(['run', 'dlx', 'exec', 'x', 'tool', 'start', 'create']);
+/** Flags of launchers that stand before a value. */
+const VALUED =
+  /^(-[epcvwuH]|--(headers?|package|call|env|env-file|volume|mount|name|network|workdir|user|with|from|python|directory|project|platform|entrypoint|add-host))$/;
+
+/** After these the program is a text, or the rest is its own. */
+const ENDS = /^(-[a-z]{0,2}[ce]|-[EmS]|--|--(eval|print|call|command)(=.*)?|eval)$/;
+/** What stands behind such a flag is no program, whatever launcher it is given to. */
+const NAMED_SECRET = /^--?[\w.-]*(token|key|secret|pass|auth|cred)[\w.-]*$/i;
+
+/** Variables that change what is run, or what is loaded into it. */
+const RUN_VARIABLES =
+  /^(NODE_OPTIONS|NODE_PATH|LD_.*|DYLD_.*|PATH|PATHEXT|PYTHON.*|BASH_ENV|SHELL|SHELLOPTS|PS4|IFS|EDITOR|VISUAL|PAGER|BROWSER|RUBYOPT|RUBYLIB|PERL5.*|PERLLIB|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|JDK_JAVA_OPTIONS|CLASSPATH|DOTNET_STARTUP_HOOKS|npm_.*|PNPM_.*|YARN_.*|BUN_.*|DENO_.*|UV_.*|PIP_.*|DOCKER_HOST|DOCKER_CONTEXT|GIT_.*|SSH_ASKPASS|.+_COMMAND)$/i;
+/** What no program takes for a path or an option, whatever its name begins with. */
+const CREDENTIAL = /(token|password|passwd|secret|_pat|_auth|(api|access|private)_?key|credentials?)$/i;
+
+/** The places of those arguments that say what is run. */
+export function findProgramText(command: string | undefined, args: readonly unknown[]): ReadonlySet<number> {
+  const words = args.map((arg) => (typeof arg === 'string' ? arg : ''));
+  const program = command === undefined ? -1 : findMain(command, words);
+  const found = words.flatMap((word, at) =>
+    at === program || isProgramText(word, words[at - 1] ?? '') ? [at] : [],
+  );
+  return new Set(found);
+}
+
+/** True when a variable changes what is run. */
+export function changesWhatRuns(name: string): boolean {
+  // Settings of other programs are called env as well, so that one only as shells spell it.
+  return name === 'ENV' || (RUN_VARIABLES.test(name) && !CREDENTIAL.test(name));
+}
+
+/** True when a value that would be hidden is more than a word to a program that the arguments hold. */
+export function isUsedAsProgram(
+  name: string,
+  value: string,
+  command: string | undefined,
+  args: readonly unknown[],
+): boolean {
+  if (/^[\w+=.:@-]*$/.test(value)) return false;
+  const texts = [...findProgramText(command, args)].map((at) => String(args[at]));
+  const words = new Set(texts.flatMap((text) => text.split(/[^A-Za-z0-9_]+/)));
+  return words.has(name);
+}
+
+function isProgramText(word: string, before: string): boolean {
+  // Of an address only who logs in there, and the like, is left out.
+  const [, source] = SOURCE.exec(`${before} ${word}`) ?? [];
+  if (source !== undefined && ADDRESS.test(source)) return false;
+  if (PROGRAM_FLAGS.test(before)) return !(/^-e$/i.test(before) && ASSIGNMENT.test(word));
+  if (JOINED_FLAGS.test(word)) return true;
+  const text = word.replace(REFERENCES, '');
+  if (!SHELL_MARKS.test(text) || HEADER_FLAGS.test(before)) return false;
+  return !ADDRESS.test(text) && !MEMBERS.test(text) && !isJson(text);
+}
+
+/** The place of the script, the package or the image; -1 when the program itself is what runs. */
+function findMain(command: string, words: readonly string[]): number {
+  const name = (command.split(/[\\/]/).at(-1) ?? '').replace(/\.(cmd|exe|bat)$/i, '');
+  if (!LAUNCHERS.test(name)) return -1;
+  const isContainer = /^(docker|podman|nerdctl)$/i.test(name);
+  const end = isContainer ? -1 : words.findIndex((word) => ENDS.test(word));
+  const at = words.findIndex((word, place) => {
+    const before = words[place - 1] ?? '';
+    const isValue = VALUED.test(before) || NAMED_SECRET.test(before);
+    return /^[^-\s]\S*$/.test(word) && !SUBCOMMANDS.has(word) && !isValue;
+  });
+  // Of an address only what is secret in it is left out; the rest is seen anyway.
+  const isSeen = (end >= 0 && end < at) || ADDRESS.test(words[at] ?? '');
+  return isSeen ? -1 : at;
+}
+
+function isJson(text: string): boolean {
+  if (!/^\s*[[{]/.test(text)) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
