@@ -6,7 +6,10 @@ const limits = { testTimeout: 20_000, hookTimeout: 30_000 };
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'unit', include: ['src/**/*.test.ts', 'test/*.test.ts'], ...limits } },
+      {
+        // Modules keep no state, so files can share a process, which halves the time.
+        test: { name: 'unit', include: ['src/**/*.test.ts', 'test/*.test.ts'], isolate: false, ...limits },
+      },
       {
         // Every pair of eras and carriers, 144 cells: `npm run test:matrix`.
         test: {

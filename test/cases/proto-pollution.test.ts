@@ -43,7 +43,7 @@ describe.each(all.filter(({ value }) => isMessage(value)))('$id $why', ({ raw, v
     const answer = await http.post(raw, opens ? { 'mcp-session-id': undefined } : {});
     const { error, result } = answer.json as { error?: JsonObject; result?: JsonObject };
     if (error) expect([-32601, -32602]).toContain(error['code']);
-    else if (!opens) expect(seenOf(result)).toBe(JSON.stringify(value['params']));
+    else if (!opens) expect(withoutToken(seenOf(result))).toBe(withoutToken(JSON.stringify(value['params'])));
     expect(answer.status).toBeLessThan(500);
     expect(await servesOn(http)).toBe(true);
   });
@@ -80,4 +80,9 @@ describe.each(all.filter(({ value }) => value['result'] !== undefined))('$id $wh
 function seenOf(result: JsonObject | undefined): string {
   const [first] = (result?.['content'] ?? []) as JsonObject[];
   return String(first?.['text']);
+}
+
+/** Every request asks for progress; what else it says must arrive as it was. */
+function withoutToken(params: string): string {
+  return params.replace(/,?"progressToken":\d+/, '').replace(/,"_meta":\{\}/, '');
 }
