@@ -3,7 +3,7 @@ import type { ManageHosting } from '../gateway.ts';
 import type { House } from '../operations/house.ts';
 import type { Store } from '../store/store.ts';
 import type { Pages } from '../transport/http/server.ts';
-import { createHouse, type HousePlace } from './house.ts';
+import type { HousePlace } from './house.ts';
 
 /** Makes the server `manage` for a gateway. */
 export function createManageHosting(place: HousePlace, namespace: string): ManageHosting {
@@ -12,7 +12,7 @@ export function createManageHosting(place: HousePlace, namespace: string): Manag
       const { createManageServer } = await import('../admin/manage-server.ts');
       return createManageServer({
         namespace,
-        toHouse: toHouses(place, store),
+        toHouse: await toHouses(place, store),
         onFault: (error) => feed.publish({ type: 'fault', where: 'managing', error }),
       });
     },
@@ -38,7 +38,7 @@ export async function openOwnersDoor(place: HousePlace, store: Store): Promise<O
   let api: Promise<Pages['answer']> | undefined;
   async function load(): Promise<Pages['answer']> {
     const { createApi } = await import('../admin/api.ts');
-    return createApi({ token, toHouse: toHouses(place, store) });
+    return createApi({ token, toHouse: await toHouses(place, store) });
   }
   return {
     isOwner: (authorization) => carriesToken(authorization, token),
@@ -52,6 +52,10 @@ export async function openOwnersDoor(place: HousePlace, store: Store): Promise<O
 }
 
 /** The store is the gateway's own, and stays open when a call is over. */
-function toHouses(place: HousePlace, store: Store): (call: Pick<House, 'tell' | 'signal'>) => House {
+async function toHouses(
+  place: HousePlace,
+  store: Store,
+): Promise<(call: Pick<House, 'tell' | 'signal'>) => House> {
+  const { createHouse } = await import('./house.ts');
   return (call) => createHouse(place, async () => store, call);
 }

@@ -5,7 +5,6 @@ import { VERSION } from '../model/version.ts';
 import type { Command, CommandPorts } from './command.ts';
 import { EXIT_CODES, toExitCode } from './exit-codes.ts';
 import { type Found, findCommand } from './find-command.ts';
-import { toNounHelp, toOverview } from './help.ts';
 import { parseWords, toHelp, WordsError } from './parser.ts';
 
 /** What a program writes to. */
@@ -31,8 +30,8 @@ export async function runProgram(
   try {
     const found = await findCommand(words);
     if ('command' in found) return await runCommand(found.command, found.words, ports, output);
-    output.print(toNounHelp(found.noun, found.operations));
-    return 0;
+    output.print(await toFoundHelp(found));
+    return EXIT_CODES.ok.code;
   } catch (error) {
     tellFailure(error, words.includes('--json'), output);
     return EXIT_CODES.usage.code;
@@ -68,10 +67,12 @@ function tellFailure(error: unknown, asJson: boolean, output: ProgramOutput): nu
 
 async function showHelp(words: readonly string[], output: ProgramOutput): Promise<number> {
   const found = words.length === 0 ? undefined : await findCommand(words).catch(() => undefined);
-  output.print(found ? toFoundHelp(found) : await toOverview());
-  return 0;
+  output.print(await toFoundHelp(found));
+  return EXIT_CODES.ok.code;
 }
 
-function toFoundHelp(found: Found): string {
-  return 'command' in found ? toHelp(found.command) : toNounHelp(found.noun, found.operations);
+async function toFoundHelp(found: Found | undefined): Promise<string> {
+  if (found && 'command' in found) return toHelp(found.command);
+  const { toNounHelp, toOverview } = await import('./help.ts');
+  return found ? toNounHelp(found.noun, found.operations) : toOverview();
 }

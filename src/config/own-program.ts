@@ -9,9 +9,10 @@ export function startsThimble({
   readonly args?: unknown;
 }): boolean {
   const words = [command, ...(Array.isArray(args) ? args : [])].map(String);
-  const isOurs = words.some(
-    (word) => /(^|[\\/])thimble(\.(cmd|exe))?$/.test(word) || /thimble[\\/]dist[\\/]main\.js$/.test(word),
+  if (!words.includes('stdio') && !words.includes('run')) return false;
+  const isNamedSo = words.some((word) => /(^|[\\/])thimble(\.(cmd|exe)|[\\/]dist[\\/]main\.js)?$/.test(word));
+  // A clone may be called anything; the entries we write always name the configuration.
+  return (
+    isNamedSo || (words.includes('--config') && words.some((word) => /[\\/]dist[\\/]main\.js$/.test(word)))
   );
-  const speaks = words.includes('stdio') || words.includes('run');
-  return speaks && (isOurs || words.some((word) => /[\\/]dist[\\/]main\.js$/.test(word)));
 }

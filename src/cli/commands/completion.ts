@@ -4,8 +4,9 @@ import { didYouMean } from '../../lib/nearest.ts';
 import type { House } from '../../operations/house.ts';
 import { listConfigured } from '../../operations/server-entries.ts';
 import { type Command, JSON_OPTION } from '../command.ts';
-import { findCommand, toFirstWords } from '../find-command.ts';
+import { findCommand } from '../find-command.ts';
 import { openHouse, PLACE_OPTIONS } from '../open-house.ts';
+import { toFirstWords } from '../operations/find-operation.ts';
 
 /** Each asks this command, with a first word of `--`, for what could follow the words so far. */
 const SCRIPTS: Readonly<Record<string, string>> = {

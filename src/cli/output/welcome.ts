@@ -36,7 +36,7 @@ export function toWelcome(welcome: Welcome): string[] {
     `  data           ${welcome.home}`,
     '',
     ...toServerLines(upstreams),
-    ...(welcome.configPath === undefined ? toFirstConfig(welcome.suggestedPath) : []),
+    ...(welcome.configPath === undefined ? toFirstConfig(welcome) : []),
     'Connect a client, one of:',
     `  claude mcp add --transport http thimble ${url}/mcp`,
     `  { "mcpServers": { "thimble": { "type": "http", "url": "${url}/mcp" } } }`,
@@ -94,9 +94,10 @@ function toOneLine(text: string): string {
   return (text.split('\n', 1)[0] ?? '').replaceAll(/\p{Cc}/gu, '\uFFFD');
 }
 
-function toFirstConfig(path: string): string[] {
+function toFirstConfig({ suggestedPath, program }: Welcome): string[] {
   return [
-    `Add your first server: put this into ${path}, it is picked up while running:`,
+    `AI clients with servers already? This takes them over, and can be undone: ${program.join(' ')} init`,
+    `Or add your first server: put this into ${suggestedPath}, it is picked up while running:`,
     '  { "mcpServers": { "everything": { "command": "npx", "args": ["-y", "@modelcontextprotocol/server-everything"] } } }',
     '',
   ];
