@@ -1,6 +1,7 @@
 /** `thimble ps`: the servers of every process that runs some from this home, as they stand now. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { findHome } from '../../config/home.ts';
+import { toDuration } from '../../lib/duration.ts';
 import {
   type Command,
   type CommandInput,
@@ -11,7 +12,7 @@ import {
 } from '../command.ts';
 import { askAll, type ToldProcess } from '../door/ask.ts';
 import type { ToldServer } from '../door/questions.ts';
-import { toBytes, toDuration, toTable } from '../output/table.ts';
+import { toBytes, toTable } from '../output/table.ts';
 
 /** Understood by the commands that ask running processes. */
 export const HOME_OPTION: CommandOption = {

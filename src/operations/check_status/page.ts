@@ -1,8 +1,6 @@
 /** The page of `check_status` as plain text. */
+import { toDuration } from '../../lib/duration.ts';
 import type { Status } from './status.ts';
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 
 /** Writes the page. */
 export function toPage(status: Status): string {
@@ -71,13 +69,8 @@ function toErrors({ errors }: Status): string[] {
   if (errors.length === 0) return [];
   return [
     'Last errors:',
-    ...errors.map(({ name, message, agoMs }) => `  ${name}, ${toAgo(agoMs)} ago: ${message}`),
+    ...errors.map(({ name, message, agoMs }) => `  ${name}, ${toDuration(agoMs)} ago: ${message}`),
   ];
-}
-
-function toAgo(ms: number): string {
-  if (ms < MINUTE_MS) return `${Math.round(ms / 1000)} s`;
-  return ms < HOUR_MS ? `${Math.round(ms / MINUTE_MS)} min` : `${Math.round(ms / HOUR_MS)} h`;
 }
 
 function toVerdict({ ok, servers, unread }: Status): string {
