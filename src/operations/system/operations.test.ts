@@ -258,8 +258,8 @@ describe('the doctor', () => {
       verdict: 'bad',
       fix: expect.stringContaining('client connect cursor'),
     });
-    await write(process.execPath, '/nowhere/dist/main.js', 'stdio');
-    expect((await look())?.says).toContain('/nowhere/dist/main.js');
+    await write(process.execPath, '/nowhere/thimble/dist/main.js', 'stdio');
+    expect((await look())?.says).toContain('/nowhere/thimble/dist/main.js');
     await writeFile(file, '{ broken');
     expect((await look())?.verdict).toBe('bad');
   });
