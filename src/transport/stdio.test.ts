@@ -1,12 +1,14 @@
 import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';
+import { createFakeClock } from '../../test/support/fake-clock.ts';
 import { createFakeSessions } from '../../test/support/fake-sessions.ts';
 import type { GatewayEvent } from '../events/events.ts';
 import { createFeed } from '../events/feed.ts';
 import type { JsonObject } from '../model/json.ts';
 import { META, MODERN_REVISION } from '../model/mcp.ts';
 import { LOCAL_PRINCIPAL } from '../model/principal.ts';
+import { DRAIN_MS } from './limits.ts';
 import { serveStdio } from './stdio.ts';
 
 function setUp() {
@@ -14,6 +16,7 @@ function setUp() {
   const output = new PassThrough();
   const sessions = createFakeSessions();
   const onClosed = vi.fn();
+  const clock = createFakeClock();
   const feed = createFeed();
   const events: GatewayEvent[] = [];
   feed.on((event) => events.push(event));
@@ -26,10 +29,13 @@ function setUp() {
     onClosed,
     feed,
     lineLimit: 1000,
+    clock,
   });
   const lines = createInterface({ input: output })[Symbol.asyncIterator]();
   return {
     input,
+    output,
+    clock,
     sessions,
     onClosed,
     events,
@@ -150,17 +156,46 @@ describe('stdio', () => {
     expect(events).toMatchObject([{ type: 'fault', fault, error: expect.any(TypeError) }]);
   });
 
-  it('closes its sessions when the input ends, and says so once', async () => {
-    const { input, write, next, sessions, onClosed, serving } = setUp();
+  it('answers what was asked before the input ended, then closes', async () => {
+    const { input, write, next, sessions, onClosed } = setUp();
+    write(modern(1, 'tools/call', { name: 'hang' }));
+    await sessions.running();
+    input.end();
+    sessions.release();
+    expect(await next()).toMatchObject({ id: 1, result: { content: [{ text: 'released' }] } });
+    await vi.waitFor(() => expect(onClosed).toHaveBeenCalledTimes(1));
+    expect(sessions.aborted).toEqual([]);
+  });
+
+  it('closes its sessions when the input has ended and the rest takes too long, and says so once', async () => {
+    const { input, write, next, sessions, onClosed, serving, clock } = setUp();
     write(initialize(0));
     await next();
     write(modern(1, 'tools/call', { name: 'hang' }));
     await sessions.running();
     input.end();
-    await vi.waitFor(() => expect(onClosed).toHaveBeenCalledTimes(1));
+    await clock.advance(DRAIN_MS - 1);
+    expect(onClosed).not.toHaveBeenCalled();
+    await clock.advance(1);
+    expect(onClosed).toHaveBeenCalledTimes(1);
     expect(sessions.aborted).toEqual([1]);
     expect(sessions.live).toBe(0);
     await serving.close();
     expect(onClosed).toHaveBeenCalledTimes(1);
+  });
+
+  it.each([
+    ['a signal', ({ serving }: ReturnType<typeof setUp>) => void serving.stop()],
+    ['the end of the output', ({ output }: ReturnType<typeof setUp>) => output.destroy(new Error('EPIPE'))],
+  ])('waits no longer for the rest after %s', async (_what, end) => {
+    const parts = setUp();
+    parts.write(modern(1, 'tools/call', { name: 'hang' }));
+    await parts.sessions.running();
+    parts.input.end();
+    await parts.clock.advance(1);
+    end(parts);
+    await vi.waitFor(() => expect(parts.onClosed).toHaveBeenCalledTimes(1));
+    expect(parts.sessions.aborted).toEqual([1]);
+    await vi.waitFor(() => expect(parts.clock.waiting).toBe(0));
   });
 });

@@ -37,11 +37,12 @@ export interface StdioServing {
   stop(): Promise<void>;
 }
 
-/** Serves until the input ends. */
+/** Serves until the input ends and what it asked for is answered. */
 export function serveStdio(options: StdioOptions): StdioServing {
   const { input, output, sessions, endpoint, principal, feed, lineLimit = DEFAULT_LINE_LIMIT } = options;
   const clock = options.clock ?? systemClock;
   const calls = new CallCounter(clock);
+  let inputEnded = false;
   const channel = createLineChannel({
     input,
     output,
@@ -50,6 +51,11 @@ export function serveStdio(options: StdioOptions): StdioServing {
     holdInput: true,
     parse: options.acknowledge ? countingParse(() => channel) : parseBounded,
     clock,
+    // Requests may come through a pipe that ends with the last of them.
+    onInputEnd() {
+      inputEnded = true;
+      return calls.drain(DRAIN_MS);
+    },
     onNoise(problem) {
       const error = toWireError(toLineError(problem, lineLimit));
       channel.send({ jsonrpc: '2.0', id: problem.id ?? null, error });
@@ -68,7 +74,8 @@ export function serveStdio(options: StdioOptions): StdioServing {
   return {
     close: () => conversation.close(),
     async stop() {
-      await calls.drain(DRAIN_MS);
+      // Who has closed its end and then sends a signal has stopped waiting.
+      if (!inputEnded) await calls.drain(DRAIN_MS);
       await conversation.cut();
     },
   };

@@ -24,6 +24,7 @@ const DEFAULT_BACKLOG_LIMIT = 64 * 1024 * 1024;
 const SKIP_NEWS_BYTES = 256 * 1024;
 /** How long closing waits for the last lines to be read. */
 const FINISH_MS = 1_500;
+const SILENCED: CloseReason = { kind: 'closed', message: 'the other side closed its output' };
 const PASSING_NEWS: ReadonlySet<string> = new Set(['notifications/progress', 'notifications/message']);
 
 /** What a line channel reads and writes, and whom it tells of noise. */
@@ -39,6 +40,8 @@ export interface LineChannelOptions {
   readonly clock?: Clock;
   /** A line that is no message; the channel goes on. */
   readonly onNoise?: (problem: LineProblem) => void;
+  /** Awaited when the input ends and the output does not: who will ask no more may still wait for answers. */
+  readonly onInputEnd?: () => Promise<void>;
   /** Asked for a better reason when the streams end by themselves, before anybody is told. */
   readonly explain?: (reason: CloseReason) => Promise<CloseReason>;
   /** Frees what lies behind the streams; the channel ends its output first. */
@@ -72,6 +75,7 @@ class LineChannel implements Channel {
   /** A line of this turn that only says that something changed: said again at once, it says nothing more. */
   #said: Buffer | undefined;
   #closed = false;
+  #inputEnded = false;
   #ending = false;
 
   constructor(options: LineChannelOptions) {
@@ -103,10 +107,11 @@ class LineChannel implements Channel {
       this.#said = undefined;
       read(chunk);
     });
-    const ended = () => this.#endByItself({ kind: 'closed', message: 'the other side closed its output' });
-    input.on('end', ended);
+    input.on('end', () => this.#onInputEnd());
     // `close` without `end` comes from a stream that was destroyed rather than read to its end.
-    input.on('close', ended);
+    input.on('close', () => {
+      if (!this.#inputEnded) void this.#endByItself(SILENCED);
+    });
     input.on('error', (error) => this.#endByItself(toFailure('reading', error)));
     output.on('error', (error) => this.#endByItself(toFailure('writing', error)));
   }
@@ -180,6 +185,12 @@ class LineChannel implements Channel {
     const id = kind.is === 'answer' ? kind.id : undefined;
     this.#options.onNoise?.({ kind: 'too-long', bytes: line.bytes, id });
     if (kind.is === 'answer') this.#receiver?.failed(id, toTooLongError(line.bytes, this.#lineLimit));
+  }
+
+  async #onInputEnd(): Promise<void> {
+    this.#inputEnded = true;
+    await this.#options.onInputEnd?.();
+    await this.#endByItself(SILENCED);
   }
 
   async #endByItself(reason: CloseReason): Promise<void> {

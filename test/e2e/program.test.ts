@@ -181,6 +181,41 @@ describe('thimble stdio and thimble run', () => {
     await eventually('the broken one is told', () => client.stderr().includes('no-such-program-anywhere'));
   });
 
+  it.each([
+    ['of its own', false],
+    ['of another process', true],
+  ])(
+    'answer requests from a pipe that ends with the last of them, with servers %s',
+    async (_whose, shared) => {
+      await using place = await createPlace({ mcpServers: { echo: echo() } });
+      await using host = shared ? openStdio(place) : undefined;
+      await host?.initialize();
+      const said = [
+        {
+          id: 1,
+          method: 'initialize',
+          params: {
+            protocolVersion: '2025-11-25',
+            capabilities: {},
+            clientInfo: { name: 't', version: '1' },
+          },
+        },
+        { method: 'notifications/initialized' },
+        { id: 2, method: 'tools/call', params: { name: 'echo', arguments: { text: 'heard' } } },
+      ];
+      const running = run(process.execPath, [PROGRAM, 'stdio', '--home', place.home], { cwd: place.dir });
+      running.child.stdin?.end(
+        said.map((each) => `${JSON.stringify({ jsonrpc: '2.0', ...each })}\n`).join(''),
+      );
+      const lines = (await running).stdout.trimEnd().split('\n');
+      const answers = lines.map((line) => JSON.parse(line)).filter(({ id }) => id !== undefined);
+      expect(answers).toMatchObject([
+        { id: 1 },
+        { id: 2, result: { content: [{ text: expect.any(String) }] } },
+      ]);
+    },
+  );
+
   it('narrow to a profile, for lists and calls alike', async () => {
     await using place = await createPlace({
       mcpServers: { a: { ...echo(), tags: ['work'] }, b: echo('--name', 'b') },

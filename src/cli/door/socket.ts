@@ -24,7 +24,7 @@ export async function listen(home: string): Promise<Listening> {
   if (isFile) await mkdir(dirname(address), { recursive: true, mode: 0o700 });
   const early: Socket[] = [];
   let hand = (socket: Socket): void => void early.push(socket);
-  const server = createServer({ pauseOnConnect: true }, (socket) => hand(socket));
+  const server = createServer({ pauseOnConnect: true, allowHalfOpen: true }, (socket) => hand(socket));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(address, resolve);

@@ -125,6 +125,18 @@ describe('a relay', () => {
     expect(heard.slice(before)).toEqual([result('é3')]);
   });
 
+  it('brings the answers to what was asked before the client closed its end', async () => {
+    const { relay, input, say, heard, host } = setUp();
+    say(CALL);
+    input.end();
+    await settle();
+    host(0).say(result(7));
+    await settle();
+    host(0).die();
+    await expect(relay.closed).resolves.toBeUndefined();
+    expect(heard).toEqual([result(7)]);
+  });
+
   it('ends when the client closes its end', async () => {
     const { relay, input, host } = setUp();
     input.end();

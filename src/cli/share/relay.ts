@@ -85,7 +85,7 @@ class Relay implements Relaying {
   }
 
   async stop(): Promise<void> {
-    if (this.#pending.size > 0) {
+    if (!this.#ended && this.#pending.size > 0) {
       await new Promise<void>((resolve) => {
         this.#quiet = resolve;
         setTimeout(resolve, DRAIN_MS).unref();
