@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { toFormerNames } from '../src/admin/manage-server.ts';
 import { COMMANDS } from '../src/cli/commands/registry.ts';
 import { toConfigJsonSchema } from '../src/index.ts';
-import { loadOperations } from '../src/operations/registry.ts';
+import { loadOperations } from '../src/operations/nouns/registry.ts';
 import { toMigrationPage, toOperationsPage } from './support/operation-pages.ts';
 import { toCommandsPage, toConfigPage, toErrorsPage } from './support/reference.ts';
 

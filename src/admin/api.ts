@@ -5,8 +5,8 @@ import { GatewayError } from '../errors/gateway-error.ts';
 import { toHttpStatus } from '../errors/to-wire.ts';
 import { isJsonObject, type JsonObject } from '../model/json.ts';
 import type { House } from '../operations/house.ts';
+import { findOperation, loadOperations } from '../operations/nouns/registry.ts';
 import { perform } from '../operations/perform.ts';
-import { findOperation, loadOperations } from '../operations/registry.ts';
 import { carriesToken } from './token.ts';
 
 /** What the API needs. */

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { toOperationCommand } from '../cli/operations/operation-command.ts';
 import { createTokenizer } from '../lib/tokenizer.ts';
-import { loadOperations, NOUNS } from '../operations/registry.ts';
+import { loadOperations, NOUNS } from '../operations/nouns/registry.ts';
 import { openTestHouse } from '../operations/test-house.contract.ts';
 import { toFormerNames } from './manage-server.ts';
 import { createManageTool, type ManageContext } from './manage-tool.ts';

@@ -1,7 +1,7 @@
 /** The server `manage`: eight tools over every operation, for agents. */
 import type { Builtin } from '../builtin/builtin.ts';
 import { createBuiltinServer } from '../builtin/server.ts';
-import { loadOperations, NOUNS } from '../operations/registry.ts';
+import { loadOperations, NOUNS } from '../operations/nouns/registry.ts';
 import type { HostedServer } from '../upstream/connectors/builtin/connector.ts';
 import { createManageTool, type ManageContext } from './manage-tool.ts';
 

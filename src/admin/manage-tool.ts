@@ -5,9 +5,9 @@ import { GatewayError } from '../errors/gateway-error.ts';
 import { didYouMean } from '../lib/nearest.ts';
 import { isJsonObject, type JsonObject } from '../model/json.ts';
 import type { House } from '../operations/house.ts';
+import type { Noun } from '../operations/nouns/registry.ts';
 import type { Operation } from '../operations/operation.ts';
 import { perform } from '../operations/perform.ts';
-import type { Noun } from '../operations/registry.ts';
 import { createElicitation } from './elicitation.ts';
 
 /** What the tools share: a house for the length of one call. */

@@ -1,6 +1,7 @@
 /** Which command the first words of a line mean. */
+
+import type { Noun } from '../operations/nouns/registry.ts';
 import type { Operation } from '../operations/operation.ts';
-import type { Noun } from '../operations/registry.ts';
 import type { Command } from './command.ts';
 import { COMMANDS } from './commands/registry.ts';
 

@@ -1,7 +1,7 @@
 /** What `thimble --help` and `thimble <noun> --help` show, made from the registries. */
 import { VERSION } from '../model/version.ts';
+import { loadOperations, NOUNS, type Noun } from '../operations/nouns/registry.ts';
 import type { Operation } from '../operations/operation.ts';
-import { loadOperations, NOUNS, type Noun } from '../operations/registry.ts';
 import type { Command } from './command.ts';
 import { COMMANDS } from './commands/registry.ts';
 import { toOperationCommand } from './operations/operation-command.ts';

@@ -4,7 +4,7 @@ import type { Definition } from '../model/mcp.ts';
 import { toIdleContext } from '../session/client-facts.ts';
 import { openSurface } from '../session/surface.ts';
 import type { CommandInput, CommandPorts } from './command.ts';
-import { openKnownGateway } from './known-gateway.ts';
+import { openKnownGateway } from './gateway/known-gateway.ts';
 
 /** One line of the count. */
 export interface Cost {

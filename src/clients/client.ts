@@ -1,6 +1,6 @@
 /** The contract of an AI client: where it keeps its MCP servers, and how it writes them down. */
 import type { JsonObject } from '../model/json.ts';
-import type { Format } from './format.ts';
+import type { Format } from './format/format.ts';
 
 /** Where programs keep their files on this machine. */
 export interface Machine {

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { OWN, openDesk } from './client.contract.ts';
 import { openClients } from './clients.ts';
-import { findClient } from './registry.ts';
+import { findClient } from './known/registry.ts';
 
 const cursor = findClient('cursor');
 const code = findClient('claude-code');

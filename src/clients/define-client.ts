@@ -2,8 +2,8 @@
 import type { JsonObject } from '../model/json.ts';
 import type { Client, Places, ServerShelf } from './client.ts';
 import { type EntryForm, readEntry, toMemberEdits, writeEntry } from './entry-form.ts';
-import type { Format } from './format.ts';
-import { jsoncFormat } from './jsonc-format.ts';
+import type { Format } from './format/format.ts';
+import { jsoncFormat } from './format/jsonc-format.ts';
 import { folderOf } from './locations.ts';
 
 /** What is said of a client; the rest is as with most of them. */

@@ -2,7 +2,7 @@
 import { GatewayError } from '../errors/gateway-error.ts';
 import { isJsonObject, type JsonObject, type JsonValue, toCanonicalJson } from '../model/json.ts';
 import type { ServerShelf } from './client.ts';
-import type { DocumentPath, Format } from './format.ts';
+import type { DocumentPath, Format } from './format/format.ts';
 
 /** A server as its client wrote it. */
 export interface NativeServer {

@@ -4,8 +4,8 @@ import { GatewayError } from '../errors/gateway-error.ts';
 import type { JsonObject } from '../model/json.ts';
 import { openApprovals, type Pending, type Wish } from './approvals.ts';
 import type { House } from './house.ts';
+import { findOperation } from './nouns/registry.ts';
 import type { Operation, Outcome, Plan, PreparedOperation } from './operation.ts';
-import { findOperation } from './registry.ts';
 
 /** What a person said to a plan; `later` when nobody could be asked. */
 export type Answer = 'yes' | 'no' | 'later';

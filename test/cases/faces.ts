@@ -6,7 +6,7 @@ import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { createApi } from '../../src/admin/api.ts';
 import { createManageServer } from '../../src/admin/manage-server.ts';
-import { createHouse } from '../../src/cli/house.ts';
+import { createHouse } from '../../src/cli/house/house.ts';
 import { runProgram } from '../../src/cli/program.ts';
 import { fromUnknown } from '../../src/errors/from-unknown.ts';
 import type { JsonObject, JsonValue } from '../../src/model/json.ts';

@@ -9,7 +9,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { COMMANDS } from '../../src/cli/commands/registry.ts';
 import { EXIT_CODES } from '../../src/cli/exit-codes.ts';
-import { loadOperations, NOUNS } from '../../src/operations/registry.ts';
+import { loadOperations, NOUNS } from '../../src/operations/nouns/registry.ts';
 import { connectClient, echo, type Managed, openManaged, type Ran, say } from '../support/managed.ts';
 import { PROGRAM, stop } from '../support/program.ts';
 

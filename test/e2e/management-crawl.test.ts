@@ -2,7 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadOperations } from '../../src/operations/registry.ts';
+import { loadOperations } from '../../src/operations/nouns/registry.ts';
 import { type Managed, openManaged } from '../support/managed.ts';
 import { commandOf, descendantsOf } from '../support/program.ts';
 import { POST_HEADERS, type RawAnswer, send, toModern } from '../support/raw-http.ts';

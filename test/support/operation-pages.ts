@@ -2,8 +2,8 @@
 import { toJsonSchema } from '../../src/builtin/json-schema.ts';
 import { toOperationCommand } from '../../src/cli/operations/operation-command.ts';
 import { isJsonObject } from '../../src/model/json.ts';
+import { NOUNS } from '../../src/operations/nouns/registry.ts';
 import type { Operation } from '../../src/operations/operation.ts';
-import { NOUNS } from '../../src/operations/registry.ts';
 import { GENERATED } from './reference.ts';
 
 const EFFECTS = {

@@ -3,11 +3,11 @@ import { GatewayError } from '../../errors/gateway-error.ts';
 import { didYouMean } from '../../lib/nearest.ts';
 import type { Pending } from '../../operations/approvals.ts';
 import type { House } from '../../operations/house.ts';
+import { findOperation } from '../../operations/nouns/registry.ts';
 import { openHouseApprovals, performPending } from '../../operations/perform.ts';
-import { findOperation } from '../../operations/registry.ts';
 import { type Command, type CommandInput, type CommandPorts, JSON_OPTION, printAnswer } from '../command.ts';
-import { createHouse } from '../house.ts';
-import { openHouse, PLACE_OPTIONS } from '../open-house.ts';
+import { createHouse } from '../house/house.ts';
+import { openHouse, PLACE_OPTIONS } from '../house/open-house.ts';
 import { stayAwake } from '../operations/stay-awake.ts';
 import { createTerminalConsent, toPlanText } from '../operations/terminal-consent.ts';
 

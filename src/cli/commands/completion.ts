@@ -2,10 +2,10 @@
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { didYouMean } from '../../lib/nearest.ts';
 import type { House } from '../../operations/house.ts';
-import { listConfigured } from '../../operations/server-entries.ts';
+import { listConfigured } from '../../operations/servers/server-entries.ts';
 import { type Command, JSON_OPTION } from '../command.ts';
 import { findCommand } from '../find-command.ts';
-import { openHouse, PLACE_OPTIONS } from '../open-house.ts';
+import { openHouse, PLACE_OPTIONS } from '../house/open-house.ts';
 import { toFirstWords } from '../operations/find-operation.ts';
 
 /** Each asks this command, with a first word of `--`, for what could follow the words so far. */
@@ -114,6 +114,7 @@ async function toNames(
   }
   if (noun === 'profile') return profiles;
   if (noun === 'share') return [...servers, ...profiles];
-  if (noun === 'client') return (await import('../../clients/registry.ts')).CLIENTS.map(({ key }) => key);
+  if (noun === 'client')
+    return (await import('../../clients/known/registry.ts')).CLIENTS.map(({ key }) => key);
   return servers;
 }

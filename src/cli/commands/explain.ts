@@ -3,9 +3,9 @@ import { toIdleContext } from '../../session/client-facts.ts';
 import type { ModeStates } from '../../session/mode-states.ts';
 import { openSurface } from '../../session/surface.ts';
 import { type Command, JSON_OPTION, printAnswer, textOption } from '../command.ts';
-import { openKnownGateway } from '../known-gateway.ts';
+import { GATEWAY_OPTIONS } from '../gateway/configured-gateway.ts';
+import { openKnownGateway } from '../gateway/known-gateway.ts';
 import { toNumber } from '../output/table.ts';
-import { GATEWAY_OPTIONS } from '../shared-options.ts';
 
 /** Says what a client is shown and why. */
 export const explain: Command = {

@@ -19,9 +19,9 @@ import {
   printAnswer,
   textOption,
 } from '../command.ts';
-import { openKnownGateway } from '../known-gateway.ts';
+import { GATEWAY_OPTIONS } from '../gateway/configured-gateway.ts';
+import { openKnownGateway } from '../gateway/known-gateway.ts';
 import { tellWhenSlow } from '../output/progress.ts';
-import { GATEWAY_OPTIONS } from '../shared-options.ts';
 
 /** What was found, as an agent is told it. */
 interface Answer {

@@ -4,7 +4,7 @@ import { openMemory } from '../../builtin/memory/memory.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { didYouMean } from '../../lib/nearest.ts';
 import { type Command, type CommandInput, JSON_OPTION, printAnswer, textOption } from '../command.ts';
-import { GATEWAY_OPTIONS, openConfiguredGateway } from '../shared-options.ts';
+import { GATEWAY_OPTIONS, openConfiguredGateway } from '../gateway/configured-gateway.ts';
 
 const DEFAULT_PLATFORM = 'generic';
 

@@ -1,8 +1,8 @@
 /** `thimble init`: finds the AI clients of this machine, takes their servers over, and leaves one entry in each. */
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import type { House } from '../../operations/house.ts';
+import { findOperation } from '../../operations/nouns/registry.ts';
 import { type Consent, performForPerson } from '../../operations/perform.ts';
-import { findOperation } from '../../operations/registry.ts';
 import {
   type Command,
   type CommandInput,
@@ -11,7 +11,7 @@ import {
   printAnswer,
   textOption,
 } from '../command.ts';
-import { openHouse, PLACE_OPTIONS } from '../open-house.ts';
+import { openHouse, PLACE_OPTIONS } from '../house/open-house.ts';
 import { stayAwake } from '../operations/stay-awake.ts';
 import { createTerminalConsent, isYes, toPlanText } from '../operations/terminal-consent.ts';
 import { toNumber, toTable } from '../output/table.ts';

@@ -20,7 +20,7 @@ import {
   printAnswer,
   textOption,
 } from '../command.ts';
-import { GATEWAY_OPTIONS } from '../shared-options.ts';
+import { GATEWAY_OPTIONS } from '../gateway/configured-gateway.ts';
 
 /** Logs in to one upstream. */
 export const login: Command = {

@@ -2,10 +2,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { toVisibleLine } from '../../lib/visible.ts';
 import type { House } from '../../operations/house.ts';
-import { readHide } from '../../operations/kept-values.ts';
+import { readHide } from '../../operations/secrets/kept-values.ts';
 import { type Command, textOption } from '../command.ts';
 import { askAbout, findServer } from '../door/one-server.ts';
-import { openHouse } from '../open-house.ts';
+import { openHouse } from '../house/open-house.ts';
 import { HOME_OPTION } from './ps.ts';
 
 const POLL_MS = 500;

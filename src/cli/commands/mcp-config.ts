@@ -6,12 +6,12 @@ import { startsThimble } from '../../config/own-program.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { editFile, readText } from '../../lib/edit-file.ts';
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
-import { toDiffLines } from '../../operations/diff-lines.ts';
+import { toOwnEntry } from '../../operations/files/own-entry.ts';
+import { refusing } from '../../operations/files/refusing.ts';
 import type { House } from '../../operations/house.ts';
-import { toOwnEntry } from '../../operations/own-entry.ts';
-import { refusing } from '../../operations/refusing.ts';
+import { toDiffLines } from '../../operations/shown/diff-lines.ts';
 import { type Command, textOption } from '../command.ts';
-import { openHouse, PLACE_OPTIONS } from '../open-house.ts';
+import { openHouse, PLACE_OPTIONS } from '../house/open-house.ts';
 import { stayAwake } from '../operations/stay-awake.ts';
 import { createTerminalConsent, toPlanText } from '../operations/terminal-consent.ts';
 

@@ -1,7 +1,7 @@
 /** `thimble run`: one configured server for one client, supervised, with its names untouched. */
 import type { Command } from '../command.ts';
-import { ALONE, serveClient } from '../serve-client.ts';
-import { GATEWAY_OPTIONS } from '../shared-options.ts';
+import { GATEWAY_OPTIONS } from '../gateway/configured-gateway.ts';
+import { ALONE, serveClient } from '../gateway/serve-client.ts';
 
 /** Serves one upstream to the client that started this process. */
 export const run: Command = {

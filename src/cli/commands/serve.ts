@@ -2,9 +2,9 @@
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { type Command, type CommandInput, printAnswer, textOption } from '../command.ts';
 import { openDoor } from '../door/door.ts';
-import { openOwnersDoor } from '../manage.ts';
+import { GATEWAY_OPTIONS, openConfiguredGateway, toSuggestedPath } from '../gateway/configured-gateway.ts';
+import { openOwnersDoor } from '../house/manage.ts';
 import { toWelcome } from '../output/welcome.ts';
-import { GATEWAY_OPTIONS, openConfiguredGateway, toSuggestedPath } from '../shared-options.ts';
 
 /** Serves until it is asked to stop. */
 export const serve: Command = {

@@ -3,8 +3,8 @@ import type { Config } from '../../config/config.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { didYouMean } from '../../lib/nearest.ts';
 import { type Command, textOption } from '../command.ts';
-import { ALONE, serveClient } from '../serve-client.ts';
-import { GATEWAY_OPTIONS } from '../shared-options.ts';
+import { GATEWAY_OPTIONS } from '../gateway/configured-gateway.ts';
+import { ALONE, serveClient } from '../gateway/serve-client.ts';
 
 /** Serves the client that started this process until it closes its end. */
 export const stdio: Command = {

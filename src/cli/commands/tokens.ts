@@ -5,9 +5,9 @@ import type { Gateway } from '../../gateway.ts';
 import { type LedgerReport, readLedger } from '../../ledger/read.ts';
 import { LOCAL_PRINCIPAL } from '../../model/principal.ts';
 import { type Command, type CommandInput, JSON_OPTION, textOption } from '../command.ts';
-import { openKnownGateway } from '../known-gateway.ts';
+import { GATEWAY_OPTIONS } from '../gateway/configured-gateway.ts';
+import { openKnownGateway } from '../gateway/known-gateway.ts';
 import { toNumber, toTable } from '../output/table.ts';
-import { GATEWAY_OPTIONS } from '../shared-options.ts';
 import { type Cost, countMode, countServers } from '../token-costs.ts';
 
 interface Report {

@@ -1,7 +1,7 @@
 /** Which operation the first words of a line mean: a noun with its verb, or a short form. */
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { didYouMean } from '../../lib/nearest.ts';
-import { loadOperations, NOUNS, type Noun } from '../../operations/registry.ts';
+import { loadOperations, NOUNS, type Noun } from '../../operations/nouns/registry.ts';
 import { COMMANDS } from '../commands/registry.ts';
 import type { Found } from '../find-command.ts';
 import { toOperationCommand } from './operation-command.ts';

@@ -11,7 +11,7 @@ import {
   type CommandPorts,
   JSON_OPTION,
 } from '../command.ts';
-import { openHouse, PLACE_OPTIONS } from '../open-house.ts';
+import { openHouse, PLACE_OPTIONS } from '../house/open-house.ts';
 import { toArguments, toCommandLine, toOptions, toWords } from './inputs.ts';
 import { stayAwake } from './stay-awake.ts';
 import { createTerminalConsent, toPlanText } from './terminal-consent.ts';

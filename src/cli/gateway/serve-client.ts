@@ -1,0 +1,72 @@
+/** Serves the client on the other end of stdin and stdout, with servers of this process or of one that has them already. */
+import type { Config } from '../../config/config.ts';
+import { OWNER } from '../../model/principal.ts';
+import { serveStdio } from '../../transport/stdio.ts';
+import type { CommandInput, CommandOption, CommandPorts } from '../command.ts';
+import { openDoor } from '../door/door.ts';
+import type { Listening } from '../door/socket.ts';
+import { openGuest } from '../host/guest.ts';
+import { join, type Wish } from '../host/join.ts';
+import { openOurPlace } from '../host/our-place.ts';
+import { openConfiguredGateway, readSetting, type Setting } from './configured-gateway.ts';
+
+/** Understood by the commands that serve one client. */
+export const ALONE: CommandOption = {
+  flags: '--alone',
+  summary: 'start servers of its own, even when another process runs the same ones',
+};
+
+/** Serves one client; what it wishes for is read from the configuration. */
+export async function serveClient(
+  command: string,
+  input: CommandInput,
+  ports: CommandPorts,
+  toWish: (config: Config) => Wish,
+): Promise<number> {
+  const setting = await readSetting(input, ports);
+  const wish = toWish(setting.loaded.config);
+  const joined = input.options['alone'] === true ? undefined : await tryToJoin(setting, wish, ports);
+  if (joined?.as === 'guest') return openGuest({ command, input, ports, setting, wish }, joined.socket);
+  return serveOurselves(command, input, ports, wish, joined?.as === 'host' ? joined.listening : undefined);
+}
+
+/** Without a store, or a way to open sockets, nobody can be met. */
+async function tryToJoin(setting: Setting, wish: Wish, ports: CommandPorts) {
+  await using place = await openOurPlace(setting, ports);
+  return place && (await join(place, setting.home, wish));
+}
+
+async function serveOurselves(
+  command: string,
+  input: CommandInput,
+  ports: CommandPorts,
+  wish: Wish,
+  listening: Listening | undefined,
+): Promise<number> {
+  await using running = await openConfiguredGateway(input, ports);
+  const { gateway, configPath, looked } = running;
+  if (configPath === undefined) gateway.feed.publish({ type: 'config.missing', looked });
+  const endpoint = gateway.sessions.endpointOf(wish.path, wish.profile);
+  await using _door = await openDoor({ gateway, home: running.home, command, listening });
+  const { promise: closed, resolve: onClosed } = toDeferred();
+  const serving = serveStdio({
+    ...ports.streams,
+    sessions: gateway.sessions,
+    endpoint,
+    principal: OWNER,
+    feed: gateway.feed,
+    onClosed,
+  });
+  await Promise.race([closed, ports.stopped]);
+  // After a signal calls in flight are let finish; after the client has gone there are none left.
+  await serving.stop();
+  return 0;
+}
+
+function toDeferred(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve = () => {};
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}

@@ -1,0 +1,64 @@
+/** Serves a client through the process that has the servers, and takes that process's place when it ends. */
+import { type Duplex, duplexPair } from 'node:stream';
+import { OWNER } from '../../model/principal.ts';
+import { serveStdio } from '../../transport/stdio.ts';
+import type { CommandInput, CommandPorts } from '../command.ts';
+import { openDoor } from '../door/door.ts';
+import { openConfiguredGateway, type RunningGateway, type Setting } from '../gateway/configured-gateway.ts';
+import { join, type Wish } from './join.ts';
+import { openOurPlace } from './our-place.ts';
+import { openRelay } from './relay.ts';
+
+/** Whom to serve, and with what. */
+export interface GuestParts {
+  readonly input: CommandInput;
+  readonly ports: CommandPorts;
+  readonly setting: Setting;
+  readonly wish: Wish;
+  /** The command this process was started with. */
+  readonly command: string;
+}
+
+/** Serves until the client closes its end or a signal comes. */
+export async function openGuest(parts: GuestParts, first: Duplex): Promise<number> {
+  const { ports } = parts;
+  const opened: AsyncDisposable[] = [];
+  const relay = openRelay({ ...ports.streams, connect: () => findNext(parts, opened) }, first);
+  try {
+    await Promise.race([relay.closed, ports.stopped]);
+    await relay.stop();
+  } finally {
+    for (const one of opened.reverse()) await one[Symbol.asyncDispose]();
+  }
+  return 0;
+}
+
+/** The next process to serve us: another one, or this one from now on. */
+async function findNext(parts: GuestParts, opened: AsyncDisposable[]): Promise<Duplex> {
+  const { input, ports, setting, wish } = parts;
+  await using place = await openOurPlace(setting, ports);
+  const joined = place && (await join(place, setting.home, wish));
+  if (joined?.as === 'guest') return joined.socket;
+  const running = await openConfiguredGateway(input, ports);
+  opened.push(running);
+  const { gateway, home } = running;
+  const listening = joined?.as === 'host' ? joined.listening : undefined;
+  opened.push(await openDoor({ gateway, home, command: parts.command, listening }));
+  return serveWithin(running, wish);
+}
+
+/** Serves our own client over streams that never leave this process. */
+function serveWithin({ gateway }: RunningGateway, { path, profile }: Wish): Duplex {
+  const [ours, theirs] = duplexPair();
+  serveStdio({
+    input: theirs,
+    output: theirs,
+    sessions: gateway.sessions,
+    endpoint: gateway.sessions.endpointOf(path, profile),
+    principal: OWNER,
+    feed: gateway.feed,
+    acknowledge: true,
+    onClosed: () => theirs.end(),
+  });
+  return ours;
+}

@@ -1,4 +1,0 @@
-import { runClientContract } from '../client.contract.ts';
-import { fiveIre } from './client.ts';
-
-runClientContract(fiveIre);

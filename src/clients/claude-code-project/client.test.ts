@@ -1,4 +1,0 @@
-import { runClientContract } from '../client.contract.ts';
-import { claudeCodeProject } from './client.ts';
-
-runClientContract(claudeCodeProject);

@@ -1,4 +1,0 @@
-import { runClientContract } from '../client.contract.ts';
-import { claudeDesktop } from './client.ts';
-
-runClientContract(claudeDesktop);

@@ -1,4 +1,0 @@
-import { runClientContract } from '../client.contract.ts';
-import { codex } from './client.ts';
-
-runClientContract(codex);

@@ -1,4 +1,0 @@
-import { runClientContract } from '../client.contract.ts';
-import { continueDev } from './client.ts';
-
-runClientContract(continueDev);

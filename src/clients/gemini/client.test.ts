@@ -1,4 +1,0 @@
-import { runClientContract } from '../client.contract.ts';
-import { gemini } from './client.ts';
-
-runClientContract(gemini);

@@ -1,0 +1,4 @@
+import { runClientContract } from '../../client.contract.ts';
+import { claudeCodeProject } from './client.ts';
+
+runClientContract(claudeCodeProject);

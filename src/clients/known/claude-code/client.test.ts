@@ -1,0 +1,4 @@
+import { runClientContract } from '../../client.contract.ts';
+import { claudeCode } from './client.ts';
+
+runClientContract(claudeCode);

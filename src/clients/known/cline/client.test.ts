@@ -1,0 +1,4 @@
+import { runClientContract } from '../../client.contract.ts';
+import { cline } from './client.ts';
+
+runClientContract(cline);

@@ -1,0 +1,4 @@
+import { runClientContract } from '../../client.contract.ts';
+import { codex } from './client.ts';
+
+runClientContract(codex);

@@ -1,0 +1,4 @@
+import { runClientContract } from '../../client.contract.ts';
+import { continueDev } from './client.ts';
+
+runClientContract(continueDev);

@@ -1,0 +1,4 @@
+import { runClientContract } from '../../client.contract.ts';
+import { cursor } from './client.ts';
+
+runClientContract(cursor);

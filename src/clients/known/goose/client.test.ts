@@ -1,0 +1,4 @@
+import { runClientContract } from '../../client.contract.ts';
+import { goose } from './client.ts';
+
+runClientContract(goose);

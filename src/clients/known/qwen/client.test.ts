@@ -1,0 +1,4 @@
+import { runClientContract } from '../../client.contract.ts';
+import { qwen } from './client.ts';
+
+runClientContract(qwen);

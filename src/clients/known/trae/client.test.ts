@@ -1,0 +1,4 @@
+import { runClientContract } from '../../client.contract.ts';
+import { trae } from './client.ts';
+
+runClientContract(trae);

@@ -1,0 +1,4 @@
+import { runClientContract } from '../../client.contract.ts';
+import { windsurf } from './client.ts';
+
+runClientContract(windsurf);

@@ -1,4 +1,0 @@
-import { runClientContract } from '../client.contract.ts';
-import { trae } from './client.ts';
-
-runClientContract(trae);

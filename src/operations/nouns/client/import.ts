@@ -1,0 +1,58 @@
+/** `client import`: the servers of clients into our configuration, each once. */
+import * as z from 'zod';
+import { defineOperation } from '../../operation.ts';
+import { count } from '../../shown/words.ts';
+import { findNamed, openHouseClients } from './house-clients.ts';
+import { carryOut, planImport } from './import-servers.ts';
+import { ANY_CLIENT_NAME } from './inputs.ts';
+import { toImportDetails, toImportLine } from './words.ts';
+
+/** One server in an answer. */
+export const IMPORT = z.object({
+  client: z.string(),
+  server: z.string(),
+  result: z.enum(['new', 'known', 'skipped']),
+  as: z.string().optional(),
+  reason: z.string().optional(),
+  adds: z.array(z.string()).optional(),
+});
+
+/** Imports servers. */
+export const importServers = defineOperation({
+  noun: 'client',
+  verb: 'import',
+  summary: "copy clients' servers into the configuration",
+  input: z.object({
+    name: ANY_CLIENT_NAME,
+    dryRun: z.boolean().default(false).describe('only show'),
+  }),
+  output: z.object({ file: z.string(), dryRun: z.boolean(), servers: z.array(IMPORT) }),
+  // A server that is configured will be started, whatever file it came from.
+  effects: 'acts',
+  words: ['name'],
+  formerly: ['manage_client'],
+  examples: [{ name: 'cursor', dryRun: true }, { name: 'all' }],
+  async plan({ name = 'all', dryRun }, house) {
+    const planned = await planImport(await findNamed(openHouseClients(house), name), house);
+    const { size } = planned.entries;
+    if (dryRun || size === 0) return undefined;
+    const { path } = await house.config.read();
+    return {
+      summary: `take ${count(size, 'server')} of ${name === 'all' ? 'all clients' : name} over`,
+      details: [...toImportDetails(planned), `writes: ${path}`],
+    };
+  },
+  async run({ name = 'all', dryRun }, house) {
+    const plan = await planImport(await findNamed(openHouseClients(house), name), house);
+    if (!dryRun) await carryOut(plan, house);
+    const { path } = await house.config.read();
+    return { file: path, dryRun, servers: [...plan.imports] };
+  },
+  toText({ file, dryRun, servers }) {
+    const added = servers.filter(({ result }) => result === 'new').length;
+    const head = dryRun
+      ? `${count(added, 'server')} would be written to ${file}.`
+      : `${count(added, 'server')} written to ${file}. Clients go on using their own until connected with --replace.`;
+    return [head, ...servers.map((server) => `  ${toImportLine(server)}`)].join('\n');
+  },
+});

@@ -1,0 +1,38 @@
+/** Small phrases that answers about clients share. */
+import { toCommandLine } from '../../shown/command-line.ts';
+import { toEntryLine } from '../../shown/describe-entry.ts';
+import type { Import, ImportPlan } from './import-servers.ts';
+
+/** What becomes of the servers that are taken over. */
+const MAY_START =
+  'A gateway that runs, or is started later, may start these servers when a client needs them.';
+
+/** What became of one server of a client. */
+export function toImportLine({ client, server, result, as = server, reason, adds = [] }: Import): string {
+  const from = `${toName(server)} (${client})`;
+  if (result === 'skipped') return `${from}: left where it is, it ${reason}`;
+  if (adds.length > 0)
+    return `${from}: the same as ${toName(as)}, which gets ${adds.map(toName).join(', ')} of it`;
+  if (result === 'known') return `${from}: configured already${as === server ? '' : ` as ${toName(as)}`}`;
+  return `${from}: new${as === server ? '' : `, called ${toName(as)}`}`;
+}
+
+/** A name that somebody else gave, in quotes where it could be taken for more than a name. */
+export function toName(name: string): string {
+  return toCommandLine(name, []);
+}
+
+/** What a person agrees to before servers are taken over: each with all it runs. */
+export function toImportDetails({ imports, entries }: ImportPlan): readonly string[] {
+  const lines = imports.flatMap((one) => {
+    const entry = one.result === 'new' && one.as !== undefined ? entries.get(one.as) : undefined;
+    if (!entry) return [`server ${toImportLine(one)}`];
+    const given = imports.flatMap(({ as, adds = [], client }) =>
+      as === one.as ? adds.map((name) => `${toName(name)} of ${client}`) : [],
+    );
+    const also = given.length > 0 ? `; with ${given.join(', ')}` : '';
+    const off = entry['enabled'] === false ? '; switched off' : '';
+    return [`import ${toImportLine(one)}: ${toEntryLine(entry)}${also}${off}`];
+  });
+  return entries.size > 0 ? [...lines, MAY_START] : lines;
+}

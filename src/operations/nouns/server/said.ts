@@ -1,0 +1,30 @@
+/** What is answered after an entry was written, whichever verb wrote it. */
+import * as z from 'zod';
+import { count, few } from '../../shown/words.ts';
+import type { Kept } from './keep-entry.ts';
+
+/** The answer. */
+export const KEPT_OUTPUT = z.object({
+  name: z.string(),
+  file: z.string(),
+  /** What it offers; absent when it was not tried. */
+  tools: z.array(z.string()).optional(),
+  needsLogin: z.boolean().optional(),
+});
+
+type KeptOutput = z.input<typeof KEPT_OUTPUT>;
+
+/** Makes the answer. */
+export function toKeptOutput(name: string, { path, tools, needsLogin }: Kept): KeptOutput {
+  return { name, file: path, ...(tools && { tools: [...tools] }), ...(needsLogin && { needsLogin }) };
+}
+
+/** Says it. */
+export function sayKept({ name, file, tools, needsLogin }: KeptOutput, done: string): string {
+  const seen = tools
+    ? `It works: ${count(tools.length, 'tool')}${tools.length > 0 ? ` (${few(tools, 12)})` : ''}.`
+    : needsLogin
+      ? `It asks for a login: run thimble login ${name}.`
+      : `It was not tried; try it with thimble server test ${name}.`;
+  return `${name} ${done}.\n${seen}\nWritten to ${file}.`;
+}

@@ -1,0 +1,78 @@
+/** `server uninstall`: takes a server out, with its secrets, its login and its program. */
+import * as z from 'zod';
+import type { ConfigContent } from '../../../config/config-file.ts';
+import { GatewayError } from '../../../errors/gateway-error.ts';
+import type { UpstreamId } from '../../../model/ids.ts';
+import { isJsonObject, type JsonObject } from '../../../model/json.ts';
+import { defineOperation } from '../../operation.ts';
+import { secretNamesIn } from '../../secrets/secret-values.ts';
+import { type Configured, findConfigured } from '../../servers/server-entries.ts';
+import { count } from '../../shown/words.ts';
+import { NAME } from './inputs.ts';
+import { findInstanceKey, forgetUnused } from './keep-entry.ts';
+
+/** Removes a server. */
+export const uninstall = defineOperation({
+  noun: 'server',
+  verb: 'uninstall',
+  summary: 'remove a server with its secrets',
+  input: z.object({ name: NAME }),
+  output: z.object({
+    name: z.string(),
+    file: z.string(),
+    /** The profiles it was in. */
+    profiles: z.array(z.string()),
+    /** How many sealed values were forgotten. */
+    secrets: z.number(),
+  }),
+  effects: 'acts',
+  destructive: true,
+  words: ['name'],
+  short: 'uninstall',
+  formerly: ['uninstall_server'],
+  examples: [{ name: 'github' }],
+  async plan({ name: word }, house) {
+    const content = await house.config.read();
+    const { name, entry } = findOwn(content, word);
+    const sealed = secretNamesIn(entry);
+    return {
+      summary: `uninstall the server ${name}`,
+      details: [
+        `removes: mcpServers.${name} from ${content.path}`,
+        ...(sealed.length > 0 ? [`forgets for good: ${sealed.join(', ')}`] : []),
+        'forgets its login, and what was seen of it',
+      ],
+    };
+  },
+  async run({ name: word }, house) {
+    const { id, name, tags, entry, upstream } = findOwn(await house.config.read(), word);
+    const key = upstream && (await findInstanceKey(upstream, house));
+    const { path } = await house.config.edit(({ value: { mcpServers } }) => {
+      const isThere = isJsonObject(mcpServers) && Object.hasOwn(mcpServers, name);
+      return isThere ? [{ path: ['mcpServers', name], value: undefined }] : [];
+    });
+    const forgotten = await forgetUnused(entry, house);
+    const store = await house.store();
+    await store.credentials.removeAll(id as UpstreamId);
+    if (key) await store.manifests.remove(key);
+    return { name, file: path, profiles: [...tags], secrets: forgotten.length };
+  },
+  toText({ name, file, profiles, secrets }) {
+    const kept =
+      secrets > 0
+        ? ` ${count(secrets, 'sealed value')} of it ${secrets === 1 ? 'was' : 'were'} forgotten.`
+        : '';
+    const had = profiles.length > 0 ? ` It was in the profiles ${profiles.join(', ')}.` : '';
+    return `${name} is taken out of ${file}.${kept}${had}`;
+  },
+});
+
+/** A server that somebody configured; ours can only be switched off. */
+function findOwn(content: ConfigContent, word: string): Configured & { readonly entry: JsonObject } {
+  const found = findConfigured(content, word);
+  if (!found.builtin && found.entry) return { ...found, entry: found.entry };
+  throw new GatewayError(
+    'INVALID_PARAMS',
+    `${found.name} is built in and cannot be taken out; switch it off with thimble server disable ${found.id}`,
+  );
+}

@@ -1,0 +1,266 @@
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { GatewayError } from '../../../errors/gateway-error.ts';
+import { openShares } from '../../../session/shares.ts';
+import type { House, Running, RunningServer } from '../../house.ts';
+import { runOperationContract } from '../../operation.contract.ts';
+import { openTestHouse, type TestHouse } from '../../test-house.contract.ts';
+import { doctor } from './doctor.ts';
+import { SYSTEM } from './operations.ts';
+import { restart } from './restart.ts';
+import { restartInfra } from './restart-infra.ts';
+
+runOperationContract('system', SYSTEM);
+
+const server = (id: string, changes: Partial<RunningServer> = {}): RunningServer => ({
+  id,
+  state: 'online',
+  says: '',
+  calls: 0,
+  running: 0,
+  queued: 0,
+  restarts: 0,
+  stderr: [],
+  ...changes,
+});
+
+/** Processes that note what they are asked to restart. */
+function createRunning(servers: readonly RunningServer[], url?: string) {
+  const restarted: (string | undefined)[] = [];
+  const running: Running = {
+    processes: async () => [{ pid: 7, command: 'serve', startedAt: '', url }],
+    servers: async (id) => servers.filter((one) => id === undefined || one.id === id),
+    async restart(id) {
+      restarted.push(id);
+      return servers.filter((one) => one.id === id);
+    },
+  };
+  return { running, restarted };
+}
+
+async function openHouse(config: object, given: Partial<House> = {}): Promise<TestHouse> {
+  const house = await openTestHouse({ now: () => new Date(), env: { PATH: process.env['PATH'] }, ...given });
+  await mkdir(house.home, { recursive: true, mode: 0o700 });
+  await writeFile(join(house.home, 'thimble.jsonc'), JSON.stringify({ http: { port: 0 }, ...config }));
+  return house;
+}
+
+const about = (output: object, what: string) =>
+  (output as { checks: { about: string; verdict: string; says: string; fix?: string }[] }).checks.find(
+    (check) => check.about === what,
+  );
+
+describe('restarting', () => {
+  it('ends and starts what runs, one after the other, and leaves what rests', async () => {
+    const { running, restarted } = createRunning([
+      server('b'),
+      server('a', { state: 'failed', says: 'has ended too often' }),
+      server('c', { state: 'idle' }),
+    ]);
+    await using house = await openHouse({}, { running });
+    const prepared = restart.prepare({});
+    expect((await prepared.plan(house))?.details).toHaveLength(2);
+    expect(restarted).toEqual([]);
+    const { output, text } = await prepared.run(house);
+    expect(restarted).toEqual(['a', 'b']);
+    expect(output['servers']).toMatchObject([
+      { name: 'a', ok: false },
+      { name: 'b', ok: true },
+    ]);
+    expect(text).toContain('a has ended too often');
+    expect(house.told).toEqual(['restarting a (1 of 2)', 'restarting b (2 of 2)']);
+  });
+
+  it('starts a server by its name even when it rests, and knows the nearest of a wrong one', async () => {
+    const { running, restarted } = createRunning([server('memory', { state: 'idle' })]);
+    await using house = await openHouse({}, { running });
+    await restart.prepare({ name: 'memory' }).run(house);
+    expect(restarted).toEqual(['memory']);
+    await expect(restart.prepare({ name: 'memry' }).plan(house)).rejects.toMatchObject({
+      code: 'NAME_UNKNOWN',
+      message: expect.stringContaining('"memory"'),
+    });
+  });
+
+  it('needs nobody where nothing runs', async () => {
+    await using house = await openHouse({});
+    for (const operation of [restart, restartInfra]) {
+      const prepared = operation.prepare({});
+      expect(await prepared.plan(house)).toBeUndefined();
+      expect((await prepared.run(house)).text).toContain('nothing was restarted');
+    }
+  });
+
+  it('restarts shares after servers, keeps their tokens, and says which answer', async () => {
+    const { running, restarted } = createRunning([server('memory')], 'http://127.0.0.1:1');
+    const asked: string[] = [];
+    await using house = await openHouse(
+      {},
+      {
+        running,
+        fetch: async (address) => {
+          asked.push(String(address));
+          return new Response(null, { status: 401 });
+        },
+      },
+    );
+    const shares = openShares(await house.store());
+    await shares.start({
+      name: 'work',
+      kind: 'server',
+      target: 'memory',
+      expiresAt: Date.now() + 3_600_000,
+    });
+    const [before] = await shares.list();
+    const { output, text } = await restartInfra.prepare({}).run(house);
+    const [after] = await shares.list();
+    expect(restarted).toEqual(['memory']);
+    expect(asked).toEqual(['http://127.0.0.1:1/i/work/mcp']);
+    expect(after?.id).not.toBe(before?.id);
+    expect(after?.digest).toBe(before?.digest);
+    expect(output['ok']).toBe(true);
+    expect(text).toContain('share work answers at');
+  });
+
+  it('tells no secret that a server complains about', async () => {
+    const value = 'a-planted-value-nobody-may-see';
+    const lastError = { message: `wrong key ${value}`, agoMs: 1 };
+    const { running } = createRunning([server('memory', { state: 'offline', says: 'is down', lastError })]);
+    await using house = await openHouse({}, { running });
+    await (await house.secrets()).save('KEY', value);
+    const { text } = await restart.prepare({}).run(house);
+    expect(text).toContain('memory is down');
+    expect(text).not.toContain(value);
+  });
+});
+
+describe('the doctor', () => {
+  it('finds nothing wrong with a new home', async () => {
+    await using house = await openHouse({ builtin: true });
+    const { output, text } = await doctor.prepare({}).run(house);
+    const wrong = (output['checks'] as { verdict: string }[]).filter(({ verdict }) => verdict === 'bad');
+    expect(wrong).toEqual([]);
+    expect(output['healthy']).toBe(true);
+    expect(about(output, 'store')?.says).toContain('is whole');
+    expect(text).toMatch(/^ok +node/);
+  });
+
+  it('says for each server what it lacks, and what to do', async () => {
+    const command = process.execPath;
+    const { running } = createRunning([
+      server('locked', { state: 'needs_auth', says: 'asks for a login' }),
+      server('fine'),
+      server('failed', { state: 'idle', lastError: { message: 'connect ECONNREFUSED', agoMs: 5 } }),
+    ]);
+    await using house = await openHouse(
+      {
+        builtin: false,
+        mcpServers: {
+          absent: { command: 'surely-no-such-program' },
+          unset: { command, env: { TOKEN: `\${env:NOT_SET}` } },
+          sealed: { command, env: { TOKEN: `\${secret:GONE}` } },
+          locked: { url: 'http://127.0.0.1:1/mcp' },
+          fine: { command },
+          failed: { url: 'http://127.0.0.1:1/mcp' },
+          resting: { command: 'surely-no-such-program', enabled: false },
+        },
+      },
+      { running },
+    );
+    const { output, succeeded } = await doctor.prepare({}).run(house);
+    expect(output['healthy']).toBe(false);
+    expect(succeeded).toBe(false);
+    expect(about(output, 'server absent')).toMatchObject({
+      verdict: 'bad',
+      fix: expect.stringContaining('thimble server edit absent'),
+    });
+    expect(about(output, 'server unset')?.fix).toContain('set NOT_SET');
+    expect(about(output, 'server sealed')?.fix).toContain('thimble server edit sealed --env TOKEN=<value>');
+    expect(about(output, 'server locked')).toMatchObject({ verdict: 'bad', fix: 'thimble login locked' });
+    expect(about(output, 'server fine')).toMatchObject({
+      verdict: 'warn',
+      fix: expect.stringContaining('thimble server test fine'),
+    });
+    expect(about(output, 'server failed')?.says).toBe(
+      'did not answer when it was last tried (connect ECONNREFUSED)',
+    );
+    expect(about(output, 'server resting')).toBeUndefined();
+  });
+
+  it('counts copies of files, not the notes beside them', async () => {
+    await using house = await openHouse({});
+    const folder = join(house.home, 'backups', 'clients');
+    await mkdir(folder, { recursive: true });
+    for (const name of ['cursor-1', 'cursor-1.json', 'cursor-2', 'cursor-2.json'])
+      await writeFile(join(folder, name), 'x');
+    await writeFile(join(house.home, 'backups', 'thimble.json'), '{}');
+    const { output } = await doctor.prepare({}).run(house);
+    expect(about(output, 'backups')?.says).toMatch(/^3 in /);
+  });
+
+  it('goes on where the configuration cannot be used', async () => {
+    await using house = await openHouse({});
+    await writeFile(join(house.home, 'thimble.jsonc'), '{ "mcpServers": 1 }');
+    const { output } = await doctor.prepare({}).run(house);
+    expect(about(output, 'configuration')?.verdict).toBe('bad');
+    expect(about(output, 'servers')).toBeUndefined();
+    expect(about(output, 'backups')?.verdict).toBe('ok');
+  });
+
+  it('goes on where the store cannot be opened', async () => {
+    const broken = () => Promise.reject(new GatewayError('STORE_CORRUPT', 'the store is damaged'));
+    const mcpServers = { a: { command: 'x', env: { T: `\${secret:X}` } } };
+    await using house = await openHouse({ mcpServers }, { store: broken, secrets: broken });
+    const { output } = await doctor.prepare({}).run(house);
+    expect(about(output, 'store')).toMatchObject({ verdict: 'bad', fix: expect.stringContaining('move') });
+    expect(about(output, 'server a')?.verdict).toBe('bad');
+  });
+
+  it('notices a key and a home that others can read', async () => {
+    await using house = await openHouse({});
+    await (await house.secrets()).save('KEY', 'value');
+    await chmod(join(house.home, 'secret.key'), 0o644);
+    await chmod(house.home, 0o755);
+    const { output } = await doctor.prepare({}).run(house);
+    expect(about(output, 'key')).toMatchObject({ verdict: 'bad', fix: expect.stringContaining('chmod 600') });
+    expect(about(output, 'home')?.fix).toContain('chmod 700');
+  });
+
+  it('tells a port that is ours from one that another program has', async () => {
+    const other = createServer();
+    const port = await new Promise<number>((resolve) => {
+      other.listen(0, '127.0.0.1', () => resolve((other.address() as { port: number }).port));
+    });
+    try {
+      const lookWith = async (url: string | undefined) => {
+        const { running } = createRunning([], url);
+        await using house = await openHouse({ http: { port } }, { running });
+        return about((await doctor.prepare({}).run(house)).output, 'port');
+      };
+      expect(await lookWith(undefined)).toMatchObject({ verdict: 'warn' });
+      expect(await lookWith(`http://127.0.0.1:${port}`)).toMatchObject({ verdict: 'ok' });
+    } finally {
+      other.close();
+    }
+  });
+
+  it('notices a client whose entry starts nothing that is there', async () => {
+    await using house = await openHouse({});
+    const file = join(house.machine.userHome, '.cursor', 'mcp.json');
+    await mkdir(join(house.machine.userHome, '.cursor'), { recursive: true });
+    const write = (command: string, ...args: string[]) =>
+      writeFile(file, JSON.stringify({ mcpServers: { thimble: { command, args } } }));
+    const look = async () => about((await doctor.prepare({}).run(house)).output, 'client cursor');
+    await write('/nowhere/thimble', 'stdio');
+    expect(await look()).toMatchObject({
+      verdict: 'bad',
+      fix: expect.stringContaining('client connect cursor'),
+    });
+    await write(process.execPath, '/nowhere/thimble/dist/main.js', 'stdio');
+    expect((await look())?.says).toContain('/nowhere/thimble/dist/main.js');
+    await writeFile(file, '{ broken');
+    expect((await look())?.verdict).toBe('bad');
+  });
+});

@@ -1,0 +1,92 @@
+/** `system restart_infra`: every running server and then every share, in order, each with what came of it. */
+import * as z from 'zod';
+import { openShares } from '../../../session/shares.ts';
+import type { House } from '../../house.ts';
+import { defineOperation } from '../../operation.ts';
+import { listLive, RESTARTED, restartAll, toLine } from './live-servers.ts';
+
+const OUTPUT = z.object({
+  ok: z.boolean(),
+  servers: z.array(RESTARTED),
+  shares: z.array(z.object({ name: z.string(), says: z.string(), ok: z.boolean() })),
+});
+
+const REACH_MS = 5_000;
+/** What the address of a share answers to somebody without its token. */
+const TOKEN_WANTED = 401;
+
+/** Restarts everything. */
+export const restartInfra = defineOperation({
+  noun: 'system',
+  verb: 'restart_infra',
+  summary: 'restart every running server, then every share',
+  input: z.object({}),
+  output: OUTPUT,
+  effects: 'acts',
+  formerly: ['restart_infrastructure'],
+  examples: [{}],
+  async plan(_input, house) {
+    const ids = await listLive(house);
+    const names = await listShares(house);
+    if (ids.length + names.length === 0) return undefined;
+    return {
+      summary: 'restart every running server and every share',
+      details: [
+        ...ids.map((id) => `end ${id} and start it again; calls in flight are cut`),
+        ...names.map((name) => `cut off whoever uses the share ${name}; its token stays good`),
+      ],
+    };
+  },
+  async run(_input, house) {
+    const servers = await restartAll(await listLive(house), house);
+    const shares = await restartShares(house);
+    const ok = [...servers, ...shares].every((one) => one.ok);
+    return { ok, servers: [...servers], shares: [...shares] };
+  },
+  succeeded: ({ ok }) => ok,
+  toText({ ok, servers, shares }) {
+    if (servers.length + shares.length === 0)
+      return 'Nothing is running and nothing is shared, so nothing was restarted.';
+    const lines = [...servers.map(toLine), ...shares.map(({ name, says }) => `share ${name} ${says}`)];
+    const failed = [...servers, ...shares].filter((one) => !one.ok).length;
+    return [...lines, ok ? 'All is up again.' : `${failed} did not come up; thimble doctor says more.`].join(
+      '\n',
+    );
+  },
+});
+
+async function listShares(house: House): Promise<readonly string[]> {
+  const shares = await openShares(await house.store(), () => house.now().getTime()).list();
+  return shares.map(({ name }) => name);
+}
+
+async function restartShares(house: House): Promise<z.output<typeof OUTPUT>['shares']> {
+  const shares = openShares(await house.store(), () => house.now().getTime());
+  const url = (await house.running.processes()).find((process) => process.url !== undefined)?.url;
+  const names = await listShares(house);
+  const done: z.output<typeof OUTPUT>['shares'] = [];
+  for (const [at, name] of names.entries()) {
+    house.signal.throwIfAborted();
+    house.tell(`restarting the share ${name} (${at + 1} of ${names.length})`);
+    await shares.restart(name);
+    done.push({ name, ...(await reach(name, url, house)) });
+  }
+  return done;
+}
+
+async function reach(
+  name: string,
+  url: string | undefined,
+  house: House,
+): Promise<{ says: string; ok: boolean }> {
+  if (url === undefined)
+    return { says: 'is not reachable: nothing serves HTTP; start thimble serve', ok: false };
+  const address = `${url}/i/${name}/mcp`;
+  try {
+    const { status } = await house.fetch(address, { method: 'POST', signal: AbortSignal.timeout(REACH_MS) });
+    if (status === TOKEN_WANTED) return { says: `answers at ${address}`, ok: true };
+    return { says: `answers ${status} at ${address} instead of asking for its token`, ok: false };
+  } catch {
+    return { says: `does not answer at ${address}`, ok: false };
+  }
+}
