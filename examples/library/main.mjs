@@ -1,4 +1,5 @@
-// Thimble as a library: a gateway with one server, asked over HTTP. Run it: node examples/library/main.mjs
+// Thimble as a library: a gateway with one server, asked over HTTP.
+// Run it: npm run build && node examples/library/main.mjs
 // It checks its own result and exits with 1 when that is wrong.
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
