@@ -14,6 +14,7 @@ import { GatewayError } from './errors/gateway-error.ts';
 import { createFeed, type Feed } from './events/feed.ts';
 import { MODES } from './exposure/registry.ts';
 import { openBooks } from './gateway/books.ts';
+import { disposeInTurn } from './gateway/dispose.ts';
 import { openFace } from './gateway/face.ts';
 import { createInside, type Inside } from './gateway/inside.ts';
 import { systemClock } from './lib/clock.ts';
@@ -47,7 +48,7 @@ export interface GatewayOptions {
   readonly onOpen?: (feed: Feed) => void;
   /** Servers of your own that run inside the gateway's process, by name. */
   readonly hosted?: ReadonlyMap<string, () => HostedServer | Promise<HostedServer>>;
-  /** False keeps the kept values from a configuration that is not the person's own. */
+  /** False keeps the kept values from a configuration that is not the person's own; until a reload says otherwise. */
   readonly keptValues?: boolean | undefined;
   /** The server through which agents manage all this; there while the configuration has it on. */
   readonly manage?: ManageHosting;
@@ -90,8 +91,8 @@ export interface Gateway extends AsyncDisposable {
   }): Promise<HttpServer>;
   /** Lets a person log in to a server that asks for it. */
   logIn(upstream: UpstreamId, authoriser: Authoriser): Promise<void>;
-  /** Makes the running gateway equal to a new configuration. */
-  reload(config: Config): Promise<void>;
+  /** Makes the running gateway equal to a new configuration; whether that may use kept values stays as it was unless said. */
+  reload(config: Config, options?: Pick<GatewayOptions, 'keptValues'>): Promise<void>;
   /** Reads kept values anew: servers that refer to a changed one are started with it. */
   refresh(): Promise<void>;
 }
@@ -105,13 +106,13 @@ export async function createGateway(
   const toWhole = (given: Config) => withManage(withOverrides(given, env), options.manage !== undefined);
   const config = toWhole(toConfig(input));
   let current = config;
+  let mayUseKept = options.keptValues !== false;
+  let applying: Promise<void> = Promise.resolve();
   const feed = createFeed();
   options.onOpen?.(feed);
   const store = await openHomeStore(options.home, env, feed);
   const { credentials } = store;
-  const toSecrets = (from: Config) =>
-    options.keptValues === false ? Promise.resolve(NO_SECRETS) : readSecrets(from, store);
-  let secrets = await toSecrets(config);
+  let secrets = mayUseKept ? await readSecrets(config, store) : NO_SECRETS;
   const resolve = createResolver(env, () => secrets);
   const keyring = createKeyring({ store: credentials, clock: systemClock, authoriser: options.authoriser });
   const inside = createInside({
@@ -148,12 +149,19 @@ export async function createGateway(
     instructions,
     formerNames: options.manage?.formerNames,
   });
-  async function apply(next: Config): Promise<void> {
-    secrets = await toSecrets(next);
+  async function apply(next: Config, withKept: boolean): Promise<void> {
+    secrets = withKept ? await readSecrets(next, store) : NO_SECRETS;
+    mayUseKept = withKept;
     current = next;
     face.follow(next);
     await inside.follow();
     await upstreams.apply(next.upstreams);
+  }
+  /** One after the other, each beginning with what the one before left: a refresh must not bring back what was replaced. */
+  function inTurn(step: () => Promise<void>): Promise<void> {
+    const done = applying.then(step);
+    applying = done.catch(() => {});
+    return done;
   }
 
   return {
@@ -176,16 +184,10 @@ export async function createGateway(
       return server;
     },
     logIn: keyring.logIn,
-    reload: (given) => apply(toWhole(given)),
-    refresh: () => apply(current),
-    async [Symbol.asyncDispose]() {
-      face[Symbol.dispose]();
-      await lessons[Symbol.asyncDispose]();
-      await upstreams[Symbol.asyncDispose]();
-      await inside[Symbol.asyncDispose]();
-      await books[Symbol.asyncDispose]();
-      await store[Symbol.asyncDispose]();
-    },
+    reload: (given, { keptValues } = {}) =>
+      inTurn(async () => apply(toWhole(given), keptValues ?? mayUseKept)),
+    refresh: () => inTurn(() => apply(current, mayUseKept)),
+    [Symbol.asyncDispose]: () => disposeInTurn([face, lessons, upstreams, inside, books, store]),
   };
 }
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** The program: hands argv, streams and signals to the command line, and its answer to the shell. */
 import { realpathSync } from 'node:fs';
+import { EXIT_CODES } from './cli/exit-codes.ts';
 import { openTerminal } from './cli/output/terminal.ts';
 import { runProgram } from './cli/program.ts';
 
@@ -9,7 +10,7 @@ const stopped = new Promise<string>((resolve) => {
     process.once(signal, () => {
       resolve(signal);
       // A second one means now: whatever still winds down is left to the operating system.
-      process.once(signal, () => process.exit(130));
+      process.once(signal, () => process.exit(EXIT_CODES.stopped.code));
     });
   }
 });

@@ -1,6 +1,7 @@
 /** Puts a plan to the person behind an MCP client; when nobody can be asked there, it waits for them elsewhere. */
 import type { ToolCall } from '../builtin/builtin.ts';
 import { isJsonObject } from '../model/json.ts';
+import { toPlanLines } from '../operations/operation.ts';
 import type { Consent } from '../operations/perform.ts';
 import { OWNER_ONLY, UNASKED } from '../upstream/questions.ts';
 
@@ -8,8 +9,8 @@ const MAX_MESSAGE = 8_000;
 
 /** Asks by elicitation, in whichever era the client speaks. */
 export function createElicitation(call: ToolCall): Consent {
-  return async ({ summary, details }) => {
-    const message = [`Thimble is asked to ${summary}:`, ...details].join('\n');
+  return async (plan) => {
+    const message = [`Thimble is asked to ${plan.summary}:`, ...toPlanLines(plan)].join('\n');
     // Nobody can agree to what they are not shown: a terminal shows it whole.
     if (message.length > MAX_MESSAGE) return 'later';
     const answer = await call

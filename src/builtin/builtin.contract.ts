@@ -20,6 +20,8 @@ export interface BuiltinCase {
   readonly unknown: Readonly<Record<string, JsonObject>>;
   /** Parameters that name something and therefore belong into `unknown`; `id`, `*_id` without it. */
   readonly isReference?: (parameter: string, tool: string) => boolean;
+  /** Texts that have to be given and may be empty all the same; none without it. */
+  readonly mayBeBlank?: (parameter: string, tool: string) => boolean;
 }
 
 const MODERN_META = {
@@ -127,7 +129,7 @@ function describeDefinitions({ tools }: BuiltinCase, client: () => TestClient): 
 }
 
 function describeRefusals(
-  { tools, unknown, isReference = isId }: BuiltinCase,
+  { tools, unknown, isReference = isId, mayBeBlank = () => false }: BuiltinCase,
   client: () => TestClient,
 ): void {
   it.each(tools.map(({ name }) => [name]))('refuses parameters that %s does not have', async (name) => {
@@ -166,6 +168,21 @@ function describeRefusals(
   it('limits every text it takes', () => {
     const endless = parameters.filter(([, , schema]) => isText(schema) && maxLengthOf(schema) === undefined);
     expect(endless.map(([name, key]) => `${name}.${key}`)).toEqual([]);
+  });
+
+  const wanted = parameters.filter(
+    ([name, key, schema]) =>
+      isText(schema) && isWanted(schema) && !isReference(key, name) && !mayBeBlank(key, name),
+  );
+
+  it.skipIf(wanted.length === 0).each(wanted)('refuses a %s whose %s says nothing', async (name, key) => {
+    for (const blank of [' ', ' \n\t', '\u00a0\u200b\u2060', '\u0301']) {
+      const answer = await client().call(name, { [key]: blank });
+      expect(answer).toMatchObject({
+        isError: true,
+        text: expect.stringContaining(`${key}: has to hold at least one visible character`),
+      });
+    }
   });
 
   it('refuses text that could not be given back as it came', async () => {
@@ -245,6 +262,12 @@ function unwrap(schema: z.ZodType): z.ZodType {
 
 function isText(schema: z.ZodType): boolean {
   return unwrap(schema).def.type === 'string';
+}
+
+/** A text that has to be given, or that may not be empty where it is. */
+function isWanted(schema: z.ZodType): boolean {
+  const { minLength } = unwrap(schema) as z.ZodType & { readonly minLength?: number | null };
+  return minLength === 1 || schema.safeParse(undefined).success === false;
 }
 
 function maxLengthOf(schema: z.ZodType): number | undefined {

@@ -31,7 +31,7 @@ export type BuiltinRoutes = (request: Request) => Promise<Response | undefined>;
 export const BUILTINS: readonly BuiltinEntry[] = [
   {
     name: 'memory',
-    summary: 'remembers facts across conversations, and how you want to be served',
+    summary: 'remembers facts and your preferences across conversations',
     load: async () => (await import('./memory/server.ts')).createMemoryServer,
   },
   {

@@ -6,6 +6,7 @@ import { GatewayError } from '../errors/gateway-error.ts';
 import { META, MODERN_REVISION } from '../model/mcp.ts';
 import { runBuiltinContract } from './builtin.contract.ts';
 import { ADDS, type Builtin, defineTool, READS } from './builtin.ts';
+import { said } from './said.ts';
 import { createBuiltinServer, type ServerParts } from './server.ts';
 import { openTestClient } from './test-client.contract.ts';
 
@@ -16,7 +17,7 @@ const put = defineTool({
   title: 'Put a thing',
   description: 'Put a thing on the shelf',
   input: z.object({
-    thing: z.string().min(1).max(20).describe('what to put'),
+    thing: said(20).describe('what to put'),
     place: z.enum(['left', 'right']).default('left'),
     weight: z.int().min(1).max(10).optional(),
   }),

@@ -1,4 +1,5 @@
 /** Joins the search engine to the catalogue: one index for everybody, loaded on first use, kept in step with snapshots. */
+import { onceLoaded } from '../lib/once-loaded.ts';
 import type { Catalog, Entry, FoundEntry, Snapshot, Source } from './catalog.ts';
 import type { LessonKeeper } from './lesson-keeper.ts';
 import type { Learning } from './search/learning.ts';
@@ -15,7 +16,7 @@ export interface CatalogSearch {
 /** Creates the search over whatever snapshot is current when it is asked. */
 export function createCatalogSearch(current: () => Snapshot, lessons: LessonKeeper): CatalogSearch {
   const index = createIndex(current);
-  let loading: Promise<Loaded> | undefined;
+  const open = onceLoaded(() => load(lessons));
   let loaded: Loaded | undefined;
 
   const memory = createSearchMemory(Date.now, (caller, query, entry) => {
@@ -28,14 +29,12 @@ export function createCatalogSearch(current: () => Snapshot, lessons: LessonKeep
   return {
     memory,
     async ready() {
-      loading ??= load(lessons);
-      const { engine } = await loading;
+      const { engine } = await open();
       index(engine);
       await engine.settled();
     },
     async search(query, { limit, where, caller }) {
-      loading ??= load(lessons);
-      loaded = await loading;
+      loaded = await open();
       const { engine, learning } = loaded;
       const entries = index(engine);
       const hits = engine.search(query, {

@@ -66,6 +66,8 @@ export interface Snapshot {
   /** Replaces clashing URIs in what an upstream sent by their public form. */
   toPublicUris(upstream: UpstreamId, value: JsonObject): JsonObject;
   hello(upstream: UpstreamId): ServerHello | undefined;
+  /** What somebody works out of the snapshot alone: made once under its owner and a name, and gone with the snapshot. */
+  derived<T>(owner: object, name: string, make: () => T): T;
 }
 
 /** A configured upstream nothing is known of yet. */

@@ -4,6 +4,7 @@ import { createFakeClock } from '../../test/support/fake-clock.ts';
 import { createFakeUpstreams, type FakeOffer } from '../../test/support/fake-upstreams.ts';
 import { createFeed } from '../events/feed.ts';
 import type { UpstreamId } from '../model/ids.ts';
+import type { LessonKeeper } from './lesson-keeper.ts';
 import { openCatalog } from './open-catalog.ts';
 
 function setUp(offers: Record<string, FakeOffer>) {
@@ -96,6 +97,39 @@ describe('the catalogue', () => {
       'clash b__read',
       expect.stringMatching(/^lookalike b__re_d_[0-9a-f]{8}$/),
     ]);
+  });
+
+  it('reports a renamed tool again that had gone meanwhile', async () => {
+    const { upstreams, clock, feed } = setUp({ a: { tools: ['read'] }, b: { tools: ['other'] } });
+    const told: string[] = [];
+    feed.on((event) => {
+      if (event.type === 'names.changed') told.push(String(event.upstream));
+    });
+    for (const tools of [['read'], ['other'], ['read']]) {
+      upstreams.set('b', { tools });
+      await clock.advance(1_000);
+    }
+    expect(told).toEqual(['a', 'b', 'a', 'b']);
+  });
+
+  it('searches after a first search that could not load what it needs', async () => {
+    const upstreams = createFakeUpstreams({ files: { tools: ['read'] } });
+    let loads = 0;
+    const lessons: LessonKeeper = {
+      enabled: true,
+      async load() {
+        loads += 1;
+        if (loads === 1) throw new Error('too many open files');
+        return {};
+      },
+      save() {},
+      async [Symbol.asyncDispose]() {},
+    };
+    const names = { reserved: new Set<string>(), maxLength: 48 };
+    const catalog = openCatalog({ upstreams, names: () => names, feed: createFeed(), lessons });
+    const search = () => catalog.search('read', { limit: 5, where: () => true, caller: 'local' });
+    await expect(search()).rejects.toThrow('too many open files');
+    expect(await search()).toHaveLength(1);
   });
 });
 

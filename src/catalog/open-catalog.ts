@@ -44,8 +44,8 @@ const COALESCE_MS = 150;
 export function openCatalog(parts: CatalogParts): Catalog & Disposable {
   const { upstreams, names, feed, clock = systemClock } = parts;
   const listeners = new Set<() => void>();
-  const alone = new Map<UpstreamId, { config: UpstreamConfig; source: Source; snapshot: Snapshot }>();
-  const reported = new Set<string>();
+  /** By upstream, so that one that is gone takes its snapshot along. */
+  const alone = new WeakMap<Upstream, { config: UpstreamConfig; source: Source; snapshot: Snapshot }>();
   let current = toSnapshot(upstreams, names());
   let stale = false;
   let cancelNews: CancelTimer | undefined;
@@ -69,7 +69,7 @@ export function openCatalog(parts: CatalogParts): Catalog & Disposable {
   function tell(): void {
     cancelNews = undefined;
     const snapshot = refresh();
-    reportRenamed(snapshot, reported, feed);
+    reported = reportRenamed(snapshot, reported, feed);
     feed.publish({ type: 'catalog.changed', tools: snapshot.list('tool').length });
     for (const listener of [...listeners]) listener();
   }
@@ -83,7 +83,7 @@ export function openCatalog(parts: CatalogParts): Catalog & Disposable {
     return current;
   }
 
-  reportRenamed(current, reported, feed);
+  let reported = reportRenamed(current, new Set(), feed);
   function reach(id: UpstreamId): Upstream {
     const upstream = upstreams.get(id);
     if (upstream) return upstream;
@@ -106,12 +106,12 @@ export function openCatalog(parts: CatalogParts): Catalog & Disposable {
     only(id) {
       const upstream = upstreams.get(id);
       if (!upstream?.config.enabled) return undefined;
-      const known = alone.get(id);
+      const known = alone.get(upstream);
       if (known && known.config === upstream.config && known.source.manifest === upstream.manifest)
         return known.snapshot;
       const source = toSource(upstream);
       const snapshot = createSnapshot(source ? [source] : [], { ...names(), untouched: true });
-      if (source) alone.set(id, { config: upstream.config, source, snapshot });
+      if (source) alone.set(upstream, { config: upstream.config, source, snapshot });
       return snapshot;
     },
     request(id, method, params, call) {
@@ -167,16 +167,18 @@ function toSource(upstream: Upstream): Source | undefined {
   return manifest && { upstream: id, title: name, tags, core, aside, disabledTools, manifest };
 }
 
-/** A name that could not stand as it is may be an accident or an attempt to pass for another tool: people are told. */
-function reportRenamed(snapshot: Snapshot, reported: Set<string>, feed: Feed): void {
-  const fresh = snapshot
-    .list('tool')
-    .filter(({ renamed, publicName }) => renamed && !reported.has(publicName));
+/**
+ * A name that could not stand as it is may be an accident or an attempt to pass for another tool: people are told.
+ * Answers with the names that are known of now.
+ */
+function reportRenamed(snapshot: Snapshot, known: ReadonlySet<string>, feed: Feed): ReadonlySet<string> {
+  const all = snapshot.list('tool').filter(({ renamed }) => renamed);
+  const fresh = all.filter(({ publicName }) => !known.has(publicName));
   for (const entries of groupBy(fresh, ({ upstream, renamed }) => `${upstream} ${renamed}`).values()) {
     const [{ upstream, renamed: reason } = {}] = entries;
     if (upstream && reason) feed.publish({ type: 'names.changed', upstream, reason, names: entries });
   }
-  for (const { publicName } of fresh) reported.add(publicName);
+  return new Set(all.map(({ publicName }) => publicName));
 }
 
 function groupBy<T>(items: readonly T[], toKey: (item: T) => string): Map<string, T[]> {

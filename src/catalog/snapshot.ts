@@ -36,6 +36,7 @@ export function createSnapshot(sources: readonly Source[], rules: SnapshotRules)
     ownerOf: owners.ownerOf,
     toPublicUris: uris.mapFields,
     hello: (upstream) => bySource.get(upstream)?.manifest.hello,
+    derived: createDerived(),
   };
 }
 
@@ -89,6 +90,24 @@ function onDemand<T>(build: (kind: Kind) => T): (kind: Kind) => T {
     const fresh = build(kind);
     built.set(kind, fresh);
     return fresh;
+  };
+}
+
+/** As many kinds of callers as are commonly about at a time. */
+const MAX_DERIVED = 64;
+
+function createDerived(): Snapshot['derived'] {
+  const owners = new WeakMap<object, Map<string, unknown>>();
+  return <T>(owner: object, name: string, make: () => T): T => {
+    const made = owners.get(owner) ?? new Map<string, unknown>();
+    if (!owners.has(owner)) owners.set(owner, made);
+    // Whoever knows owner and name made what is under them.
+    if (made.has(name)) return made.get(name) as T;
+    const [oldest] = made.keys();
+    if (made.size >= MAX_DERIVED && oldest !== undefined) made.delete(oldest);
+    const value = make();
+    made.set(name, value);
+    return value;
   };
 }
 

@@ -44,7 +44,7 @@ export interface CommandInput {
 /** One verb of the command line. */
 export interface Command {
   readonly name: string;
-  /** Its positional words, such as `<upstream>`, `[name]` or `[names...]`. */
+  /** Its positional words, such as `<server>`, `[name]` or `[names...]`. */
   readonly words: readonly string[];
   readonly summary: string;
   readonly options: readonly CommandOption[];

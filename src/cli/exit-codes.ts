@@ -9,8 +9,8 @@ export const EXIT_CODES = {
   usage: { code: 2, meaning: 'The words or options were wrong; nothing was tried.' },
   consent: { code: 3, meaning: 'A person has to agree first, or did not.' },
   unknown: { code: 4, meaning: 'Nothing has the name that was given.' },
-  stopped: { code: 130, meaning: 'It was stopped by a signal.' },
   later: { code: 5, meaning: 'It may work if it is tried again later.' },
+  stopped: { code: 130, meaning: 'It was stopped by a signal.' },
 } as const;
 
 const BY_ERROR: Partial<Record<ErrorCode, keyof typeof EXIT_CODES>> = {
@@ -26,4 +26,9 @@ const BY_ERROR: Partial<Record<ErrorCode, keyof typeof EXIT_CODES>> = {
 export function toExitCode(error: Error): number {
   if (!(error instanceof GatewayError)) return EXIT_CODES.failed.code;
   return EXIT_CODES[BY_ERROR[error.code] ?? (error.row.retry ? 'later' : 'failed')].code;
+}
+
+/** The exit code of something that came to its end, well or not. */
+export function toEndCode(succeeded: boolean): number {
+  return (succeeded ? EXIT_CODES.ok : EXIT_CODES.failed).code;
 }

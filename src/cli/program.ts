@@ -23,7 +23,7 @@ export async function runProgram(
   const [first] = words;
   if (first === '--version' || first === '-v') {
     output.print(VERSION);
-    return 0;
+    return EXIT_CODES.ok.code;
   }
   if (first === undefined || first === '--help' || first === '-h' || first === 'help')
     return showHelp(words.slice(1), output);
@@ -33,8 +33,7 @@ export async function runProgram(
     output.print(await toFoundHelp(found));
     return EXIT_CODES.ok.code;
   } catch (error) {
-    tellFailure(error, words.includes('--json'), output);
-    return EXIT_CODES.usage.code;
+    return tellFailure(error, words.includes('--json'), output);
   }
 }
 

@@ -17,6 +17,8 @@ export interface ClientsParts extends Places {
   /** Thimble's data directory. */
   readonly home: string;
   readonly now: () => Date;
+  /** Files that are named for this once, by client; whatever else was said of them. */
+  readonly files?: Readonly<Record<string, string>>;
 }
 
 /** A server in a client's file. */
@@ -112,7 +114,7 @@ export function openClients(parts: ClientsParts): Clients {
 
   async function placeOf(client: Client): Promise<ClientPlace> {
     const candidates = client.files(parts);
-    const override = (await overrides.all())[client.key];
+    const override = parts.files?.[client.key] ?? (await overrides.all())[client.key];
     const existing = override === undefined ? await findExisting(candidates) : undefined;
     const path = override ?? existing ?? candidates[0] ?? '';
     return { key: client.key, title: client.title, path, override, candidates };

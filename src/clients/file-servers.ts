@@ -204,7 +204,7 @@ function holdAt(document: JsonObject, path: DocumentPath): JsonValue | undefined
 function unexpected({ path, format }: ServerFile, what: string): GatewayError {
   return new GatewayError(
     'FILE_REFUSED',
-    `${path} is valid ${format.name}, but not what its client reads: expected ${what}; it was left as it is`,
+    `${path} is valid ${format.name}, but not what its client reads: expected ${what}; it was left as it is: correct it, or name another file with: thimble client config <client> --path <file>`,
     { data: { file: path } },
   );
 }

@@ -67,7 +67,7 @@ export const undoStep: Step = ({ client, file, text, backups }) => {
   if (!last) {
     throw new GatewayError(
       'NAME_UNKNOWN',
-      `Thimble has written nothing to the file of ${client.title}; nothing to undo`,
+      `Thimble has written nothing to ${file.path}, the file of ${client.title}, that could be undone; thimble client disconnect ${client.key} takes it out where it is connected`,
     );
   }
   if (toTextDigest(text) === last.after) return { after: backups.before(last), base: undefined, taken: [] };

@@ -1,15 +1,11 @@
 /** A server in a few words: enough to know it again, nothing that could be a secret. */
 import type { JsonObject, JsonValue } from '../model/json.ts';
+import { findLauncher, SUBCOMMANDS } from './launchers.ts';
 
-/** Programs that fetch and run a package, which is then what counts. */
-const LAUNCHERS: ReadonlySet<string> = new Set(['npx', 'bunx', 'uvx', 'pipx', 'pnpm', 'yarn']);
 const PACKAGE = /^(?:@[\w.-]+\/)?[\w.-]{2,60}(?:@[\w.^~-]{1,20})?$/;
-/** Programs that run a file, which is then what counts. */
-const INTERPRETERS = /^(node|nodejs|tsx|ts-node|bun|deno|python[\d.]*|ruby|perl|php|java|sh|bash|zsh)$/;
 /** Behind these stands a program itself. */
 const TEXT_FLAGS = /^(-e|-c|-p|-lc|-m|--eval|--print)$/;
 const SCRIPT = /^[\w.@-]{1,60}\.\w{1,6}$/;
-const NOT_PACKAGES: ReadonlySet<string> = new Set(['run', 'dlx', 'exec', 'x']);
 
 /** `npx @some/server`, `node server.js`, `python -c …`, or `https://host`. */
 export function toSummary(entry: JsonObject | undefined): string {
@@ -19,12 +15,8 @@ export function toSummary(entry: JsonObject | undefined): string {
   if (typeof command !== 'string') return '';
   const program = command.split(/[\\/]/).at(-1) ?? '';
   const list: readonly JsonValue[] = Array.isArray(args) ? args : [];
-  const launcher = program.replace(/\.(cmd|exe|bat)$/i, '').toLowerCase();
-  const name = LAUNCHERS.has(launcher)
-    ? list.find(isPackage)
-    : INTERPRETERS.test(launcher)
-      ? toScript(list)
-      : undefined;
+  const kind = findLauncher(command)?.kind;
+  const name = kind === 'package' ? list.find(isPackage) : kind === 'file' ? toScript(list) : undefined;
   return name === undefined ? program : `${program} ${String(name)}`;
 }
 
@@ -46,7 +38,7 @@ function toModule(args: readonly JsonValue[]): string {
 }
 
 function isPackage(word: JsonValue): boolean {
-  return typeof word === 'string' && !word.startsWith('-') && !NOT_PACKAGES.has(word) && PACKAGE.test(word);
+  return typeof word === 'string' && !word.startsWith('-') && !SUBCOMMANDS.has(word) && PACKAGE.test(word);
 }
 
 /** A path or a query may hold a key, so only the host is told. */

@@ -3,14 +3,17 @@ import { isUtf8 } from 'node:buffer';
 import { readFileSync, rmSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { GatewayError } from '../errors/gateway-error.ts';
+import { refusing } from '../errors/refusing.ts';
 import { editFile, readText } from '../lib/edit-file.ts';
 
 /** Makes a new text of the old one; undefined removes the file. */
 export type Change = (before: string | undefined) => string | undefined;
 
+const WAY_OUT = 'name another file with: thimble client config <client> --path <file>';
+
 /** The text of a file; throws FILE_REFUSED when it cannot be read as text. */
 export async function readClientFile(path: string): Promise<string | undefined> {
-  const text = await refusing(path, 'read', () => readText(path));
+  const text = await refusing(path, 'read', () => readText(path), WAY_OUT);
   refuseBinary(path, text);
   return text;
 }
@@ -19,7 +22,7 @@ export async function readClientFile(path: string): Promise<string | undefined> 
 export async function writeClientFile(path: string, change: Change): Promise<void> {
   await refuseReadOnly(path);
   try {
-    await refusing(path, 'written', () => editFile(path, (before) => edit(path, before, change)));
+    await refusing(path, 'written', () => editFile(path, (before) => edit(path, before, change)), WAY_OUT);
   } catch (error) {
     if (!(error instanceof NothingThere)) throw error;
   }
@@ -57,19 +60,4 @@ function refuseBinary(path: string, text: string | undefined): void {
     `${path} is not UTF-8 text, so it was left as it is; save it with that encoding and try again`,
     { data: { file: path } },
   );
-}
-
-async function refusing<T>(path: string, done: string, act: () => Promise<T>): Promise<T> {
-  try {
-    return await act();
-  } catch (cause) {
-    if (cause instanceof GatewayError) throw cause;
-    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : undefined;
-    if (code === undefined) throw cause;
-    throw new GatewayError(
-      'FILE_REFUSED',
-      `${path} cannot be ${done} (${code}); check what it is and who may change it, or name another file with: thimble client config <client> --path <file>`,
-      { cause, data: { file: path } },
-    );
-  }
 }

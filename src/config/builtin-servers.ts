@@ -18,12 +18,9 @@ export interface ConfigurableBuiltin {
 export type BuiltinChoice = boolean | Readonly<Record<string, unknown>>;
 
 const COMMON = {
-  enabled: z.boolean().default(true).describe('False switches this server off.'),
+  enabled: z.boolean().default(true).describe('False disables this server.'),
   tags: z.array(z.string().min(1)).default([]).describe('Tags of this server; a profile is a tag.'),
-  disabledTools: z
-    .array(z.string().min(1))
-    .optional()
-    .describe('Tools of this server that are switched off.'),
+  disabledTools: z.array(z.string().min(1)).optional().describe('Tools of this server that are disabled.'),
 };
 
 /** The schema of the section: all on or off, or each by name, with its options. */

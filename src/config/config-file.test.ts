@@ -50,15 +50,27 @@ describe('the configuration file', () => {
     await writeFile(path, '{}');
     const wrong = open().edit(() => [{ path: ['http', 'port'], value: 'many' }]);
     await expect(wrong).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
-    await expect(open().replace('{ "nonsense": 1 }')).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
     expect(await readFile(path, 'utf8')).toBe('{}');
   });
 
   it('shows what an edit would make of it, and writes nothing', async () => {
-    const change = await open().preview([add('a')]);
-    expect(change.before).toBeUndefined();
-    expect(change.after).toContain('"a"');
+    const { before, after } = await open().preview([add('a')]);
+    expect(before).toMatchObject({ text: undefined, value: {} });
+    expect(after.text).toContain('"a"');
+    expect(after.value).toEqual({ mcpServers: { a: { command: 'a' } } });
+    expect(after.config.upstreams.map(({ name }) => name)).toContain('a');
     expect(await readdir(root)).toEqual(['work']);
+  });
+
+  it('keeps the file as it was before each edit that changes it', async () => {
+    const path = join(root, 'work/thimble.jsonc');
+    expect(await open().edit(() => [add('a')])).toMatchObject({ backup: undefined });
+    await writeFile(path, '{ "http": {} }');
+    const { backup = '' } = await open().edit(() => [add('a')]);
+    expect(backup.startsWith(join(root, 'home/backups'))).toBe(true);
+    expect(await readFile(backup, 'utf8')).toBe('{ "http": {} }');
+    expect(await open().edit(() => [])).toMatchObject({ backup: undefined });
+    expect(await readdir(join(root, 'home/backups'))).toHaveLength(1);
   });
 
   it('loses none of many edits made at once', async () => {

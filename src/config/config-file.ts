@@ -1,12 +1,16 @@
 /** The configuration file as programs edit it: comments stay, what would not be valid is never written. */
+import { basename } from 'node:path';
 import { applyEdits, type FormattingOptions, modify } from 'jsonc-parser';
+import { GatewayError } from '../errors/gateway-error.ts';
 import { editFile, readText } from '../lib/edit-file.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts';
+import { saveBackup } from './backups.ts';
 import type { Config } from './config.ts';
 import { type JsonPath, parseJsonc } from './jsonc.ts';
 import { type ConfigPlaces, findConfig, findHomeConfig, isForeign } from './load.ts';
 import { createDefaultConfig, parseConfig } from './parse.ts';
 import type { ConfigParts } from './schema.ts';
+import { admitEdit } from './trust.ts';
 
 /** One change: a value at a path, or its removal. */
 export interface ConfigEdit {
@@ -29,27 +33,35 @@ export interface ConfigContent {
 /** A file before and after an edit. */
 export interface ConfigChange {
   readonly path: string;
-  readonly before: string | undefined;
-  readonly after: string;
+  readonly before: ConfigContent;
+  readonly after: ConfigContent;
+  /** Where the file as it was is kept; undefined when there was none, or nothing was written. */
+  readonly backup?: string | undefined;
 }
 
 /** The configuration file in use. */
 export interface ConfigFile {
+  /** Where it is, or would be made; absolute, and known even when it cannot be used. */
+  path(): Promise<string>;
+  /** True when the person named it, with `--config`. */
+  readonly named: boolean;
   /** Reads it; throws CONFIG_INVALID with every fault when it cannot be used. */
   read(): Promise<ConfigContent>;
   /** What edits would make of it; throws CONFIG_INVALID when that could not be used. Writes nothing. */
   preview(edits: readonly ConfigEdit[]): Promise<ConfigChange>;
-  /** Edits it: the edits are made from what is in the file at that moment, whoever else edits it. */
+  /** Edits it, and keeps a copy: the edits are made from what is in the file at that moment, whoever else edits it. */
   edit(toEdits: (content: ConfigContent) => readonly ConfigEdit[]): Promise<ConfigChange>;
-  /** Puts a whole new text in its place; throws CONFIG_INVALID when it could not be used. */
-  replace(text: string): Promise<ConfigChange>;
 }
 
 const EMPTY = '{}\n';
 const BOM = '\uFEFF';
 
 /** Opens the person's file that is in use, or the one in the home; a `.mcp.json` only when it was named. */
-export function openConfigFile(places: ConfigPlaces, parts: ConfigParts): ConfigFile {
+export function openConfigFile(
+  places: ConfigPlaces,
+  parts: ConfigParts,
+  now: () => Date = () => new Date(),
+): ConfigFile {
   const find = async () => {
     const found = await findConfig(places);
     return found === undefined || isForeign(found, places) ? findHomeConfig(places.home) : found;
@@ -58,37 +70,42 @@ export function openConfigFile(places: ConfigPlaces, parts: ConfigParts): Config
   function toContent(path: string, text: string | undefined): ConfigContent {
     if (text === undefined) return { path, text, value: {}, config: createDefaultConfig(parts) };
     const config = parseConfig(text, path, parts);
-    const document = parseJsonc(text.startsWith(BOM) ? text.slice(BOM.length) : text);
+    const document = parseJsonc(text);
     const value = 'value' in document && isJsonObject(document.value) ? document.value : {};
     return { path, text, value, config };
   }
 
-  function apply(content: ConfigContent, edits: readonly ConfigEdit[]): string {
-    const after = edits.reduce(applyEdit, content.text ?? EMPTY);
-    parseConfig(after, content.path, parts);
-    return after;
+  function apply(before: ConfigContent, edits: readonly ConfigEdit[]): ConfigChange {
+    const { path, text = EMPTY } = before;
+    return { path, before, after: toContent(path, edits.reduce(applyEdit, text)) };
+  }
+
+  async function read(): Promise<ConfigContent> {
+    const path = await find();
+    return toContent(path, await readText(path));
   }
 
   return {
-    async read() {
-      const path = await find();
-      return toContent(path, await readText(path));
-    },
-    async preview(edits) {
-      const content = await this.read();
-      return { path: content.path, before: content.text, after: apply(content, edits) };
-    },
+    path: find,
+    named: places.explicit !== undefined,
+    read,
+    preview: async (edits) => apply(await read(), edits),
     async edit(toEdits) {
       const path = await find();
-      return editFile(path, (text) => {
+      const edited: ConfigChange[] = [];
+      await editFile(path, (text) => {
         const content = toContent(path, text);
-        return apply(content, toEdits(content));
+        const change = apply(content, toEdits(content));
+        admitEdit(path, places, change.before.value, change.after.value);
+        const after = change.after.text ?? EMPTY;
+        const isCopied = text !== undefined && text !== after;
+        const backup = isCopied ? saveBackup({ home: places.home, now }, basename(path), text) : undefined;
+        edited.push({ ...change, backup });
+        return after;
       });
-    },
-    async replace(after) {
-      const path = await find();
-      parseConfig(after, path, parts);
-      return editFile(path, () => after);
+      const [change] = edited;
+      if (!change) throw new GatewayError('INTERNAL', `${path} was not edited`);
+      return change;
     },
   };
 }

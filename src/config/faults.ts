@@ -103,9 +103,9 @@ export function toPathText(path: JsonPath): string {
 }
 
 function positionOf(text: string, offset: number): { line: number; column: number } {
-  const before = text.slice(0, offset);
+  const before = text.slice(0, offset).replace(/^\uFEFF/, '');
   const lineStart = before.lastIndexOf('\n') + 1;
-  return { line: before.split('\n').length, column: offset - lineStart + 1 };
+  return { line: before.split('\n').length, column: before.length - lineStart + 1 };
 }
 
 /** A number far out of bounds breaks those of its type too; only our own bound, checked last, is worth telling. */

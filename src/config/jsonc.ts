@@ -27,8 +27,10 @@ export interface JsoncDocument {
 
 const MAX_DEPTH = 100;
 
-/** Reads a document; gives every fault of its syntax when there are any. */
-export function parseJsonc(text: string): JsoncDocument | readonly SyntaxFault[] {
+/** Reads a document; gives every fault of its syntax when there are any. A byte order mark before it means nothing. */
+export function parseJsonc(given: string): JsoncDocument | readonly SyntaxFault[] {
+  // A blank in its place keeps every offset right.
+  const text = given.replace(/^\uFEFF/, ' ');
   if (text.trim() === '') return [{ offset: 0, problem: 'the file is empty; the least it can hold is {}' }];
   const tooDeep = findTooDeep(text);
   if (tooDeep !== undefined) return [{ offset: tooDeep, problem: `nested deeper than ${MAX_DEPTH} levels` }];

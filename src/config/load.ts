@@ -3,6 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { GatewayError } from '../errors/gateway-error.ts';
 import { isJsonObject } from '../model/json.ts';
+import { CLIENTS_FILE } from './clients-file.ts';
 import type { Config } from './config.ts';
 import { parseJsonc } from './jsonc.ts';
 import { startsThimble } from './own-program.ts';
@@ -24,8 +25,6 @@ export interface LoadedConfig {
   readonly path: string | undefined;
 }
 
-/** What clients keep in a project. */
-const CLIENTS_FILE = '.mcp.json';
 const NAMES_HERE: readonly string[] = ['thimble.jsonc', 'thimble.json', CLIENTS_FILE];
 const NAMES_AT_HOME: readonly string[] = ['thimble.jsonc', 'thimble.json'];
 

@@ -11,12 +11,11 @@ import { toUpstream } from './server-entry.ts';
 
 /** Reads a configuration; throws CONFIG_INVALID with every fault of it. */
 export function parseConfig(text: string, file: string, parts: ConfigParts): Config {
-  const source = text.startsWith('\uFEFF') ? text.slice(1) : text;
-  const document = parseJsonc(source);
+  const document = parseJsonc(text);
   if (!('value' in document)) {
     throw toConfigError(
       file,
-      source,
+      text,
       document.map((fault) => ({ ...fault, path: '' })),
     );
   }
@@ -25,7 +24,7 @@ export function parseConfig(text: string, file: string, parts: ConfigParts): Con
   if (config && faults.length === 0) return config;
   throw toConfigError(
     file,
-    source,
+    text,
     faults.map(({ path, problem }) => ({ offset: document.offsetOf(path), path: toPathText(path), problem })),
   );
 }

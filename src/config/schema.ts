@@ -46,8 +46,8 @@ export const COMMON_OPTIONS = z.object({
     .array(z.string().min(1))
     .default([...UPSTREAM_DEFAULTS.tags])
     .describe('Tags of this server; a profile is a tag.'),
-  enabled: z.boolean().default(UPSTREAM_DEFAULTS.enabled).describe('False switches this server off.'),
-  disabled: z.boolean().default(false).describe('True switches this server off, as some clients write it.'),
+  enabled: z.boolean().default(UPSTREAM_DEFAULTS.enabled).describe('False disables this server.'),
+  disabled: z.boolean().default(false).describe('True disables this server, as some clients write it.'),
   timeout: milliseconds()
     .default(UPSTREAM_DEFAULTS.timeoutMs)
     .describe('How long a call may stay silent, in milliseconds.'),
@@ -67,7 +67,7 @@ export const COMMON_OPTIONS = z.object({
   disabledTools: z
     .array(z.string().min(1))
     .optional()
-    .describe("Tools of this server that are switched off, by the server's own names."),
+    .describe("Tools of this server that are disabled, by the server's own names."),
   toolTimeouts: z
     .record(z.string().min(1), milliseconds())
     .optional()

@@ -9,7 +9,11 @@ export class GatewayError extends Error {
   readonly data: JsonObject;
 
   constructor(code: ErrorCode, message: string, options: { cause?: unknown; data?: JsonObject } = {}) {
+    // It says all there is to say in its message; where it was made takes longer to find out than all the rest of a refusal.
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    Error.stackTraceLimit = stackTraceLimit;
     this.code = code;
     this.data = options.data ?? {};
   }

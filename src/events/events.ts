@@ -35,6 +35,8 @@ export type GatewayEvent =
       /** Where it was looked for, in words. */
       readonly looked: string;
     }
+  /** A configuration that was only come upon refers to sealed values, and is given none. */
+  | { readonly type: 'config.untrusted'; readonly path: string }
   | { readonly type: 'config.rejected'; readonly path: string; readonly reason: string }
   | { readonly type: 'store.degraded'; readonly reason: string }
   | {

@@ -4,28 +4,32 @@ import type { GatewayEvent } from './events.ts';
 /** Ends a subscription. */
 export type Unsubscribe = () => void;
 
+type Listener = (event: GatewayEvent) => void;
+
 /** Where news is published and heard; a listener that throws disturbs nobody. */
 export interface Feed {
   publish(event: GatewayEvent): void;
-  on(listener: (event: GatewayEvent) => void): Unsubscribe;
+  on(listener: Listener): Unsubscribe;
 }
 
 /** Creates a feed. */
 export function createFeed(): Feed {
-  const listeners = new Set<(event: GatewayEvent) => void>();
-  return {
-    publish(event) {
-      for (const listener of [...listeners]) {
-        try {
-          listener(event);
-        } catch (error) {
-          // Publishing the fault again could loop for ever, so it only reaches the other listeners.
-          if (event.type === 'fault') continue;
-          for (const other of listeners)
-            if (other !== listener) other({ type: 'fault', where: 'event listener', error });
-        }
+  const listeners = new Set<Listener>();
+
+  function tell(event: GatewayEvent, except?: Listener): void {
+    for (const listener of [...listeners]) {
+      if (listener === except) continue;
+      try {
+        listener(event);
+      } catch (error) {
+        // Telling of a fault with a fault could go on for ever, and who threw has heard of it.
+        if (event.type !== 'fault') tell({ type: 'fault', where: 'event listener', error }, listener);
       }
-    },
+    }
+  }
+
+  return {
+    publish: (event) => tell(event),
     on(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -1,6 +1,7 @@
 /** Checks arguments with Ajv in the dialect the schema names; compiled once a tool, loaded on first use. */
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import type { Entry } from '../catalog/catalog.ts';
+import { onceLoaded } from '../lib/once-loaded.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts';
 import type { Definition } from '../model/mcp.ts';
 import type { ArgumentCheck, ArgumentFault } from './ports.ts';
@@ -16,13 +17,12 @@ type Compile = (schema: JsonObject) => ValidateFunction;
 /** Creates a check shared by all conversations. */
 export function createArgumentCheck(): ArgumentCheck {
   const compiled = new WeakMap<Definition, ValidateFunction | 'unusable'>();
-  let loading: Promise<Compile> | undefined;
+  const load = onceLoaded(loadAjv);
 
   async function validatorOf({ definition }: Entry): Promise<ValidateFunction | 'unusable'> {
     const known = compiled.get(definition);
     if (known !== undefined) return known;
-    loading ??= loadAjv();
-    const validator = tryCompile(definition['inputSchema'], await loading);
+    const validator = tryCompile(definition['inputSchema'], await load());
     compiled.set(definition, validator);
     return validator;
   }

@@ -19,7 +19,7 @@ export const EXPOSURE_OPTIONS = {
       enabled: z
         .boolean()
         .default(true)
-        .describe('False switches /mcp/category and /router/mcp off, as THIMBLE_DISABLE_ROUTER=1 does.'),
+        .describe('False disables /mcp/category and /router/mcp, as THIMBLE_DISABLE_ROUTER=1 does.'),
       budget: z
         .int()
         .min(500)

@@ -72,6 +72,7 @@ export function openFace(parts: FaceParts): Face {
   const { upstreams, lessons, feed, store } = parts;
   const stopping = new AbortController();
   let config = parts.config;
+  let modesOff = toModesOff(config);
   let counted: CountedModes | undefined;
   const exposureListeners = new Set<() => void>();
   const { namespace } = config;
@@ -109,16 +110,22 @@ export function openFace(parts: FaceParts): Face {
     stopping: stopping.signal,
     parking: createParking(systemClock),
     inputStates: createInputStates(),
-    addresses: () => ({
-      defaultMode: config.exposure.mode,
+    addresses: {
       modes: MODES.map((mode) => mode.name),
-      off: toModesOff(config),
-      upstreams: upstreams.all.filter(({ config: { enabled } }) => enabled).map(({ config: { id } }) => id),
-      // Read only where an address names one: this is on the way of every request.
+      // Read as they are now, and only where an address names one: this is on the way of every request.
+      get defaultMode() {
+        return config.exposure.mode;
+      },
+      get off() {
+        return modesOff;
+      },
+      get upstreams() {
+        return upstreams.all.filter(({ config: { enabled } }) => enabled).map(({ config: { id } }) => id);
+      },
       get profiles() {
         return [...new Set(upstreams.all.flatMap(({ config: { tags } }) => tags))].sort();
       },
-    }),
+    },
   });
   return {
     sessions,
@@ -127,7 +134,7 @@ export function openFace(parts: FaceParts): Face {
     async health() {
       // Laying out every mode is work; it is done again only when what is shown may have changed.
       if (counted?.snapshot !== catalog.current || counted.config !== config) {
-        const modes = countModes(surfaces, toModesOff(config));
+        const modes = countModes(surfaces, modesOff);
         counted = { snapshot: catalog.current, config, modes };
       }
       return toHealth({ upstreams, modes: await counted.modes });
@@ -136,6 +143,7 @@ export function openFace(parts: FaceParts): Face {
       const renames = next.names.maxLength !== config.names.maxLength;
       const shows = JSON.stringify(next.exposure) !== JSON.stringify(config.exposure);
       config = next;
+      modesOff = toModesOff(config);
       if (renames) catalog.renamed();
       if (shows) for (const listener of exposureListeners) listener();
     },

@@ -4,11 +4,13 @@ import { BUILTINS, type BuiltinRoutes } from '../builtin/registry.ts';
 import type { Config } from '../config/config.ts';
 import type { Resolver } from '../config/references.ts';
 import { systemClock } from '../lib/clock.ts';
+import { onceLoaded } from '../lib/once-loaded.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Instructions } from '../session/instructions.ts';
 import type { Store } from '../store/store.ts';
 import type { Pages } from '../transport/http/server.ts';
 import type { HostedServers } from '../upstream/connectors/builtin/connector.ts';
+import { disposeTogether } from './dispose.ts';
 import { createInstructions } from './instructions.ts';
 import { createNeighbours } from './neighbours.ts';
 
@@ -120,12 +122,12 @@ export function createInside(given: InsideParts): Inside {
       cancelStart = systemClock.after(BACKGROUND_AFTER_MS, startServers);
     },
     async follow() {
-      await Promise.all(takeOutdated().map(({ value }) => value[Symbol.asyncDispose]()));
+      await disposeTogether(takeOutdated().map(({ value }) => value));
       if (isBackgroundStarted) startServers();
     },
     async [Symbol.asyncDispose]() {
       cancelStart();
-      await Promise.all([...kept.values()].map(({ value }) => value[Symbol.asyncDispose]()));
+      await disposeTogether([...kept.values()].map(({ value }) => value));
     },
   };
 }
@@ -135,7 +137,9 @@ type ToParts = (server: string, options: JsonObject) => BuiltinParts;
 
 function createPages(optionsOf: (name: string) => JsonObject | undefined, toParts: ToParts): Pages {
   const pages = BUILTINS.flatMap(({ name, routes }) => (routes ? [{ ...routes, name }] : []));
-  const opened = new Map<string, { readonly key: string; readonly routes: Promise<BuiltinRoutes> }>();
+  const opened = new Map<string, { readonly key: string; readonly routes: () => Promise<BuiltinRoutes> }>();
+  const load = async (page: (typeof pages)[number], options: JsonObject) =>
+    (await page.load())(toParts(page.name, options));
   return {
     takesUploads: (path) => pages.some(({ uploads }) => uploads !== undefined && path.startsWith(uploads)),
     async answer(request) {
@@ -145,12 +149,9 @@ function createPages(optionsOf: (name: string) => JsonObject | undefined, toPart
       if (!options) return undefined;
       const key = JSON.stringify(options);
       const before = opened.get(page.name);
-      const open =
-        before?.key === key
-          ? before
-          : { key, routes: page.load().then((create) => create(toParts(page.name, options))) };
+      const open = before?.key === key ? before : { key, routes: onceLoaded(() => load(page, options)) };
       opened.set(page.name, open);
-      return (await open.routes)(request);
+      return (await open.routes())(request);
     },
   };
 }

@@ -2,9 +2,9 @@
 import type { BlogPictures, BlogShares } from '../builtin/blog/ports.ts';
 import type { BuiltinParts, ToolCall } from '../builtin/builtin.ts';
 import type { ActiveProject } from '../builtin/memory/memory.ts';
+import type { ResearchKind } from '../builtin/projects/shared-research.ts';
 import type { SharedItem, SharedItems, SharedKind } from '../builtin/sharing/ports.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
-import type { JsonValue } from '../model/json.ts';
 
 /** A call on nobody's behalf: no client to ask or to tell. */
 const UNATTENDED: ToolCall = {
@@ -63,20 +63,12 @@ type Reader = (id: string, parts: BuiltinParts) => Promise<SharedItem | undefine
 
 const READERS: Readonly<Record<SharedKind, Reader>> = {
   async memory(id, parts) {
-    const { openMemory } = await import('../builtin/memory/memory.ts');
-    const { ITEM_COLUMNS } = await import('../builtin/memory/memories.ts');
-    const { db, principal } = await openMemory(parts);
-    const row = await db
-      .selectFrom('memories')
-      .select(ITEM_COLUMNS)
-      .where('principal', '=', principal)
-      .where('id', '=', toNumber(id))
-      .executeTakeFirst();
-    return row && { title: row.content.slice(0, TITLE_LENGTH), content: withoutNulls(row) };
+    const { createMemoryReader } = await import('../builtin/memory/shared-memories.ts');
+    return createMemoryReader(parts)(toNumber(id));
   },
-  project: (id, parts) => readResearch('projects', 'name', id, parts),
-  source: (id, parts) => readResearch('project_sources', 'title', id, parts),
-  note: (id, parts) => readResearch('project_notes', 'title', id, parts),
+  project: (id, parts) => readResearch('project', id, parts),
+  source: (id, parts) => readResearch('source', id, parts),
+  note: (id, parts) => readResearch('note', id, parts),
   async blog_post(id, parts) {
     const { createPostReader } = await import('../builtin/blog/shared-posts.ts');
     return createPostReader(parts)(toNumber(id));
@@ -94,28 +86,13 @@ const READERS: Readonly<Record<SharedKind, Reader>> = {
   },
 };
 
-const TITLE_LENGTH = 80;
-/** Kept for search and for whose it is, and of no use to anybody else. */
-const PRIVATE_COLUMNS: ReadonlySet<string> = new Set(['principal', 'grams']);
-
 async function readResearch(
-  table: 'projects' | 'project_sources' | 'project_notes',
-  titleColumn: string,
+  kind: ResearchKind,
   id: string,
   parts: BuiltinParts,
 ): Promise<SharedItem | undefined> {
-  const { openProjects } = await import('../builtin/projects/context.ts');
-  const { db, principal } = await openProjects(parts);
-  const row = await db
-    .selectFrom(table)
-    .selectAll()
-    .where('principal', '=', principal)
-    .where('id', '=', toNumber(id))
-    .executeTakeFirst();
-  if (!row) return undefined;
-  const content = withoutNulls(row);
-  const text = content[titleColumn] ?? content['content'] ?? '';
-  return { title: String(text).slice(0, TITLE_LENGTH), content };
+  const { createResearchReader } = await import('../builtin/projects/shared-research.ts');
+  return createResearchReader(parts)(kind, toNumber(id));
 }
 
 async function findPicture(key: string, parts: BuiltinParts | undefined) {
@@ -158,9 +135,4 @@ function toNumber(id: string): number {
 function toNothing(error: unknown): undefined {
   if (error instanceof GatewayError && error.code === 'RESOURCE_NOT_FOUND') return undefined;
   throw error;
-}
-
-function withoutNulls(row: object): Record<string, JsonValue> {
-  const kept = Object.entries(row).filter(([key, value]) => value !== null && !PRIVATE_COLUMNS.has(key));
-  return Object.fromEntries(kept) as Record<string, JsonValue>;
 }

@@ -4,13 +4,17 @@ import { createContext } from '../../test/support/contexts.ts';
 import { createFakeClock } from '../../test/support/fake-clock.ts';
 import type { Tokenizer } from '../lib/tokenizer.ts';
 import { createMemoryStore } from '../store/memory-store.ts';
+import type { Migration } from '../store/migrate.ts';
+import type { Store } from '../store/store.ts';
 import { createLedger } from './ledger.ts';
 import { readLedger } from './read.ts';
+import { LEDGER_MIGRATIONS, type LedgerTables } from './tables.ts';
 import { createTokenCount } from './token-count.ts';
 
 const TOOLS = [{ name: 'read', inputSchema: { type: 'object' } }];
 const MORE = [...TOOLS, { name: 'write', inputSchema: { type: 'object' } }];
 const DAY = 86_400_000;
+const FACTS = createContext().facts;
 
 function setUp() {
   const clock = createFakeClock();
@@ -36,7 +40,7 @@ function setUp() {
     await ledger.flush();
     return readLedger(store, 'local', 100);
   };
-  return { clock, store, counted, ledger, open, report };
+  return { clock, store, tokenizer, counted, ledger, open, report };
 }
 
 const text = (words: string) => ({ content: [{ type: 'text', text: words }] });
@@ -112,6 +116,90 @@ describe('the ledger', () => {
     const { days } = await report();
     expect(counted).toHaveLength(1);
     expect(days[0]).toMatchObject({ lists: 5, listTokens: 5 * tokensOf(TOOLS) });
+  });
+
+  it('makes no text of a list whose definitions it has measured, and writes once for all of it', async () => {
+    const { store, tokenizer, clock } = setUp();
+    const texts: string[] = [];
+    let transactions = 0;
+    const counting: Pick<Store, 'tables'> = {
+      async tables<T>(owner: string, migrations: readonly Migration[]) {
+        const opened = await store.tables<T>(owner, migrations);
+        const db = new Proxy(opened.db, {
+          get(target, key) {
+            if (key === 'transaction') transactions += 1;
+            const member: unknown = Reflect.get(target, key, target);
+            return typeof member === 'function' ? member.bind(target) : member;
+          },
+        });
+        return { ...opened, db };
+      },
+    };
+    const ledger = createLedger({
+      store: counting,
+      tokens: { count: async (text) => texts.push(text) },
+      tokenizer,
+      now: clock.now,
+      isSearch: () => false,
+    });
+    const list = (name: string, tools: typeof TOOLS) =>
+      ledger.listed(createContext({ facts: { ...FACTS, name } }), 'mode direct', [...tools]);
+    for (const name of ['a', 'b', 'a']) list(name, TOOLS);
+    ledger.answered(createContext(), 'mode direct', 'x', text('words'));
+    await ledger.flush();
+    expect(texts).toHaveLength(1);
+    expect(transactions).toBe(1);
+    list('a', TOOLS);
+    list('b', MORE);
+    await ledger.flush();
+    expect(texts).toHaveLength(2);
+    expect(transactions).toBe(2);
+    const { days, changes } = await readLedger(store, 'local', 10);
+    expect(days.map(({ client, lists }) => [client, lists])).toEqual([
+      ['a', 3],
+      ['b', 2],
+      ['test', 0],
+    ]);
+    expect(changes).toMatchObject([{ client: 'b', tools_before: 1, tools_after: 2 }]);
+  });
+
+  it('remembers when a thousand clients listed last, and not those before them', async () => {
+    const { ledger, clock, report } = setUp();
+    const list = (name: string, tools: typeof TOOLS) =>
+      ledger.listed(createContext({ facts: { ...FACTS, name } }), 'mode direct', tools);
+    list('first', TOOLS);
+    await clock.advance(1_000);
+    for (let number = 0; number < 1_000; number++) list(`client ${number}`, TOOLS);
+    ledger.causes.note('tools of files');
+    list('first', MORE);
+    list('client 999', MORE);
+    const { changes } = await report();
+    expect(Object.fromEntries(changes.map(({ client, cause }) => [client, cause]))).toEqual({
+      first: 'something changed while this client was away',
+      'client 999': 'tools of files',
+    });
+  });
+
+  it('forgets days, changes and surfaces that are very old', async () => {
+    const { ledger, clock, store } = setUp();
+    const list = (name: string, tools: typeof TOOLS) =>
+      ledger.listed(createContext({ facts: { ...FACTS, name } }), 'mode direct', tools);
+    list('old', TOOLS);
+    list('old', MORE);
+    list('stays', TOOLS);
+    await ledger.flush();
+    await clock.advance(300 * DAY);
+    list('stays', TOOLS);
+    await ledger.flush();
+    await clock.advance(150 * DAY);
+    list('new', TOOLS);
+    await ledger.flush();
+    const { db } = await store.tables<LedgerTables>('ledger', LEDGER_MIGRATIONS);
+    const clientsOf = async (table: 'ledger_days' | 'ledger_surfaces' | 'ledger_changes') =>
+      (await db.selectFrom(table).select('client').orderBy('client').execute()).map(({ client }) => client);
+    expect(await clientsOf('ledger_days')).toEqual(['new', 'stays']);
+    expect(await clientsOf('ledger_surfaces')).toEqual(['new', 'stays']);
+    expect(await clientsOf('ledger_changes')).toEqual([]);
   });
 
   it('does not disturb anybody when it cannot be written', async () => {

@@ -1,16 +1,17 @@
 /** Keeps account of what clients were shown and told, in tokens; counts later, never on the way of a call. */
+import type { Kysely } from 'kysely';
 import type { TokenCount } from '../exposure/ports.ts';
 import type { Now } from '../lib/clock.ts';
 import type { Tokenizer } from '../lib/tokenizer.ts';
 import type { CallContext } from '../model/call.ts';
-import { toDigest } from '../model/ids.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Definition } from '../model/mcp.ts';
 import type { Store } from '../store/store.ts';
 import { type Causes, createCauses } from './causes.ts';
+import { createListMeasure, isSameList, type ListMeasure } from './measure-list.ts';
 import { type Sample, toSample } from './sample.ts';
 import { addDays, createDay, type DayRow, LEDGER_MIGRATIONS, type LedgerTables } from './tables.ts';
-import { addChange, addToDay, replaceSurface } from './write.ts';
+import { addChange, addToDay, forgetOld, replaceSurface } from './write.ts';
 
 /** The ledger of one gateway; disposing it writes down what is left, within reason. */
 export interface Ledger extends AsyncDisposable {
@@ -40,6 +41,8 @@ type Who = Pick<DayRow, 'principal' | 'client' | 'endpoint'>;
 interface Listed extends Who {
   readonly at: number;
   readonly tools: readonly Definition[];
+  /** How often in a row. */
+  times: number;
   /** When this surface was listed before, so that what happened since can be named. */
   readonly before: number | undefined;
 }
@@ -59,12 +62,17 @@ const MAX_WAITING = 2_000;
 /** Of many results a few are counted, and the rest is taken to be like them. */
 const MAX_COUNTED = 40;
 
+/** Clients name themselves: of more than these it is forgotten when they listed last, and so what happened since. */
+const MAX_CLIENTS = 1_000;
+
 /** Opens a ledger; nothing is written or loaded before there is something to keep. */
 export function createLedger(parts: LedgerParts): Ledger {
   const { now, isSearch } = parts;
   const causes = createCauses(now);
   const lastListed = new Map<string, number>();
+  const writeDown = createWriter(parts, causes);
   let listed: Listed[] = [];
+  let newest = new Map<string, Listed>();
   let answered: Answered[] = [];
   let timer: NodeJS.Timeout | undefined;
   let writing = Promise.resolve();
@@ -75,9 +83,10 @@ export function createLedger(parts: LedgerParts): Ledger {
     const lists = listed;
     const answers = answered;
     listed = [];
+    newest = new Map();
     answered = [];
     // An account that cannot be kept must not disturb what it is the account of.
-    writing = writing.then(() => write(lists, answers, causes, parts)).catch(() => {});
+    writing = writing.then(() => writeDown(lists, answers)).catch(() => {});
     return writing;
   }
 
@@ -89,11 +98,20 @@ export function createLedger(parts: LedgerParts): Ledger {
     causes,
     flush,
     listed(context, endpoint, tools) {
-      if (listed.length >= MAX_WAITING) return;
       const who = whoOf(context, endpoint);
       const key = JSON.stringify(who);
-      listed.push({ ...who, at: now(), tools, before: lastListed.get(key) });
-      lastListed.set(key, now());
+      const at = now();
+      const before = lastListed.get(key);
+      keepLatest(lastListed, key, at);
+      const last = newest.get(key);
+      if (last && toDayText(last.at) === toDayText(at) && isSameList(last.tools, tools)) {
+        last.times += 1;
+        return;
+      }
+      if (listed.length >= MAX_WAITING) return;
+      const list = { ...who, at, tools, times: 1, before };
+      listed.push(list);
+      newest.set(key, list);
       schedule();
     },
     answered(context, endpoint, tool, result) {
@@ -109,34 +127,64 @@ export function createLedger(parts: LedgerParts): Ledger {
   };
 }
 
-async function write(
-  lists: readonly Listed[],
-  answers: readonly Answered[],
-  causes: Causes,
-  { store, tokens, tokenizer }: LedgerParts,
-): Promise<void> {
-  if (lists.length + answers.length === 0) return;
-  const { db } = await store.tables<LedgerTables>('ledger', LEDGER_MIGRATIONS);
-  const days = new Map<string, DayRow>();
-  for (const list of lists) {
-    const text = JSON.stringify({ tools: list.tools });
-    const counted = await tokens.count(text);
-    collect(days, { ...toDay(list), lists: 1, list_tokens: counted });
-    const surface = { ...toWho(list), digest: toDigest(text, 24), tools: list.tools.length };
-    const before = await replaceSurface(db, surface);
-    if (before === undefined || before.digest === surface.digest) continue;
-    await addChange(db, {
-      ...toWho(list),
-      at: new Date(list.at).toISOString(),
-      cause: causes.since(list.before ?? Number.POSITIVE_INFINITY),
-      tools_before: before.tools,
-      tools_after: surface.tools,
-      tokens: counted,
+/** The newest stays longest. */
+function keepLatest(latest: Map<string, number>, key: string, at: number): void {
+  latest.delete(key);
+  latest.set(key, at);
+  const [oldest] = latest.keys();
+  if (latest.size > MAX_CLIENTS && oldest !== undefined) latest.delete(oldest);
+}
+
+type Write = (lists: readonly Listed[], answers: readonly Answered[]) => Promise<void>;
+
+/** Counts first and then writes in one go: nobody else can use the store in between. */
+function createWriter({ store, tokens, tokenizer, now }: LedgerParts, causes: Causes): Write {
+  const measure = createListMeasure(tokens);
+  let tidied = '';
+  return async (lists, answers) => {
+    if (lists.length + answers.length === 0) return;
+    const { db } = await store.tables<LedgerTables>('ledger', LEDGER_MIGRATIONS);
+    const days = new Map<string, DayRow>();
+    const surfaces: MeasuredList[] = [];
+    for (const list of lists) {
+      const measured = { list, ...(await measure(list.tools)) };
+      surfaces.push(measured);
+      const { times } = list;
+      collect(days, { ...toDay(list), lists: times, list_tokens: times * measured.tokens });
+    }
+    const counts = await tokenizer.count(answers.slice(0, MAX_COUNTED).map(({ sample }) => sample.text));
+    for (const [at, answer] of answers.entries()) collect(days, toAnswerDay(answer, counts[at]));
+    const today = toDayText(now());
+    await db.transaction().execute(async (transaction) => {
+      for (const surface of surfaces) await addSurface(transaction, surface, causes);
+      for (const day of days.values()) await addToDay(transaction, day);
+      if (tidied !== today) await forgetOld(transaction, now());
     });
-  }
-  const counts = await tokenizer.count(answers.slice(0, MAX_COUNTED).map(({ sample }) => sample.text));
-  for (const [at, answer] of answers.entries()) collect(days, toAnswerDay(answer, counts[at]));
-  for (const day of days.values()) await addToDay(db, day);
+    tidied = today;
+  };
+}
+
+interface MeasuredList extends ListMeasure {
+  readonly list: Listed;
+}
+
+/** Notes what a client was shown, and that it changed where it did. */
+async function addSurface(
+  db: Kysely<LedgerTables>,
+  { list, digest, tokens }: MeasuredList,
+  causes: Causes,
+): Promise<void> {
+  const tools = list.tools.length;
+  const before = await replaceSurface(db, { ...toWho(list), digest, tools });
+  if (before === undefined || before.digest === digest) return;
+  await addChange(db, {
+    ...toWho(list),
+    at: new Date(list.at).toISOString(),
+    cause: causes.since(list.before ?? Number.POSITIVE_INFINITY),
+    tools_before: before.tools,
+    tools_after: tools,
+    tokens,
+  });
 }
 
 function whoOf({ principal, facts }: CallContext, endpoint: string): Who {
@@ -148,7 +196,11 @@ function toWho({ principal, client, endpoint }: Who): Who {
 }
 
 function toDay(entry: Who & { readonly at: number }): DayRow {
-  return createDay({ ...toWho(entry), day: new Date(entry.at).toISOString().slice(0, 10) });
+  return createDay({ ...toWho(entry), day: toDayText(entry.at) });
+}
+
+function toDayText(at: number): string {
+  return new Date(at).toISOString().slice(0, 10);
 }
 
 function toAnswerDay(answer: Answered, tokens: number | undefined): DayRow {

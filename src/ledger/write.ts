@@ -1,9 +1,10 @@
-/** Writes to the ledger's tables; safe for several processes at once. */
+/** Writes to the ledger's tables, within the transaction of whoever calls; safe for several processes at once. */
 import type { Kysely } from 'kysely';
 import { addDays, type ChangeRow, type DayRow, type LedgerTables, type SurfaceRow } from './tables.ts';
 
-/** Changes older than this are forgotten. */
+/** What is older than this is forgotten. */
 const KEPT_DAYS = 400;
+const DAY_MS = 86_400_000;
 
 /** Adds to a day of a client. */
 export async function addToDay(db: Kysely<LedgerTables>, day: DayRow): Promise<void> {
@@ -13,20 +14,18 @@ export async function addToDay(db: Kysely<LedgerTables>, day: DayRow): Promise<v
     client: day.client,
     endpoint: day.endpoint,
   };
-  await db.transaction().execute(async (transaction) => {
-    const before = await transaction
-      .selectFrom('ledger_days')
-      .selectAll()
+  const before = await db
+    .selectFrom('ledger_days')
+    .selectAll()
+    .where((row) => row.and(isSame))
+    .executeTakeFirst();
+  if (!before) await db.insertInto('ledger_days').values(day).execute();
+  else
+    await db
+      .updateTable('ledger_days')
+      .set(addDays(before, day))
       .where((row) => row.and(isSame))
-      .executeTakeFirst();
-    if (!before) await transaction.insertInto('ledger_days').values(day).execute();
-    else
-      await transaction
-        .updateTable('ledger_days')
-        .set(addDays(before, day))
-        .where((row) => row.and(isSame))
-        .execute();
-  });
+      .execute();
 }
 
 /** Remembers the surface shown last; answers with the one before. */
@@ -35,27 +34,50 @@ export async function replaceSurface(
   surface: SurfaceRow,
 ): Promise<SurfaceRow | undefined> {
   const { principal, client, endpoint, digest, tools } = surface;
-  return db.transaction().execute(async (transaction) => {
-    const before = await transaction
-      .selectFrom('ledger_surfaces')
-      .selectAll()
-      .where((row) => row.and({ principal, client, endpoint }))
-      .executeTakeFirst();
-    if (before?.digest === digest) return before;
-    await transaction
-      .insertInto('ledger_surfaces')
-      .values(surface)
-      .onConflict((conflict) =>
-        conflict.columns(['principal', 'client', 'endpoint']).doUpdateSet({ digest, tools }),
-      )
-      .execute();
-    return before;
-  });
+  const before = await db
+    .selectFrom('ledger_surfaces')
+    .selectAll()
+    .where((row) => row.and({ principal, client, endpoint }))
+    .executeTakeFirst();
+  if (before?.digest === digest) return before;
+  await db
+    .insertInto('ledger_surfaces')
+    .values(surface)
+    .onConflict((conflict) =>
+      conflict.columns(['principal', 'client', 'endpoint']).doUpdateSet({ digest, tools }),
+    )
+    .execute();
+  return before;
 }
 
-/** Adds a change, and lets go of what is very old. */
+/** Adds a change. */
 export async function addChange(db: Kysely<LedgerTables>, change: ChangeRow): Promise<void> {
-  const oldest = new Date(Date.parse(change.at) - KEPT_DAYS * 86_400_000).toISOString();
   await db.insertInto('ledger_changes').values(change).execute();
+}
+
+/** Lets go of what is very old, and of the surfaces of clients that have no day left. */
+export async function forgetOld(db: Kysely<LedgerTables>, now: number): Promise<void> {
+  const oldest = new Date(now - KEPT_DAYS * DAY_MS).toISOString();
   await db.deleteFrom('ledger_changes').where('at', '<', oldest).execute();
+  const old = db.selectFrom('ledger_days').where('day', '<', oldest.slice(0, 10));
+  const leaving = await old.select(WHO).distinct().execute();
+  if (leaving.length === 0) return;
+  await db.deleteFrom('ledger_days').where('day', '<', oldest.slice(0, 10)).execute();
+  const staying = await db.selectFrom('ledger_days').select(WHO).distinct().execute();
+  const known = new Set(staying.map(toKey));
+  for (const who of leaving) {
+    if (known.has(toKey(who))) continue;
+    await db
+      .deleteFrom('ledger_surfaces')
+      .where((row) => row.and({ ...who }))
+      .execute();
+  }
+}
+
+type Who = Pick<SurfaceRow, (typeof WHO)[number]>;
+
+const WHO = ['principal', 'client', 'endpoint'] as const;
+
+function toKey({ principal, client, endpoint }: Who): string {
+  return JSON.stringify([principal, client, endpoint]);
 }

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import { takeLock } from './edit-file-lock.ts';
 
 /** A file before and after. */
 export interface FileChange {
@@ -12,9 +12,6 @@ export interface FileChange {
   readonly after: string;
 }
 
-/** Somebody who changes a file needs milliseconds; a lock this old was left behind. */
-const STALE_MS = 10_000;
-const RETRY_MS = 20;
 const PRIVATE = 0o600;
 
 /** The text of a file, or undefined when there is none. */
@@ -34,7 +31,7 @@ export async function editFile(
 ): Promise<FileChange> {
   const path = await realpath(given).catch(() => given);
   await mkdir(dirname(path), { recursive: true });
-  const unlock = await lock(`${path}.lock`);
+  const unlock = await takeLock(`${path}.lock`);
   try {
     const before = await readText(path);
     const after = change(before);
@@ -67,25 +64,6 @@ async function writeWhole(path: string, text: string): Promise<void> {
     await rm(beside, { force: true });
     throw error;
   }
-}
-
-async function lock(path: string): Promise<() => Promise<void>> {
-  for (;;) {
-    try {
-      await (await open(path, 'wx', PRIVATE)).close();
-      return () => rm(path, { force: true });
-    } catch (error) {
-      if (!hasCode(error, 'EEXIST')) throw error;
-    }
-    await removeStale(path);
-    // A timer that holds the process: a command that waits here must not end in the middle of it.
-    await delay(RETRY_MS);
-  }
-}
-
-async function removeStale(path: string): Promise<void> {
-  const found = await stat(path).catch(() => undefined);
-  if (found && Date.now() - found.mtimeMs > STALE_MS) await rm(path, { force: true });
 }
 
 function isMissing(error: unknown): boolean {

@@ -19,6 +19,9 @@ export const LEGACY_REVISIONS: readonly string[] = [
 /** The handshake-based revision we prefer. */
 export const LATEST_LEGACY_REVISION = '2025-11-25';
 
+/** The request by which a modern client hears of changes; it runs until one side has enough. */
+export const LISTEN = 'subscriptions/listen';
+
 /** Reserved members of `_meta` in the modern era. */
 export const META = {
   protocolVersion: 'io.modelcontextprotocol/protocolVersion',

@@ -1,8 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { VERSION } from './version.ts';
+import { OLDEST_NODE, VERSION } from './version.ts';
+
+const PACKAGE = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+  engines: { node: string };
+};
 
 it('is the version of the package', () => {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  expect(VERSION).toBe((JSON.parse(text) as { version: string }).version);
+  expect(VERSION).toBe(PACKAGE.version);
+});
+
+it('names the oldest Node that the package asks for', () => {
+  expect(PACKAGE.engines.node).toBe(`>=${OLDEST_NODE.join('.')}`);
 });

@@ -14,6 +14,8 @@ export interface Wish {
   readonly noun: string;
   readonly verb: string;
   readonly args: JsonObject;
+  /** The same thing asked for elsewhere is another wish. */
+  readonly place: WishPlace;
 }
 
 /** Where it was asked for: what is agreed to happens there. */
@@ -21,13 +23,14 @@ export interface WishPlace {
   readonly cwd: string;
   /** The configuration in use. */
   readonly config: string;
+  /** True when it was named; one that was only come upon is not trusted more by being agreed to. */
+  readonly named?: boolean;
 }
 
 /** A wish that waits for a person. */
 export interface Pending extends Wish {
   readonly id: string;
   readonly plan: Plan;
-  readonly place: WishPlace;
   /** ISO 8601. */
   readonly askedAt: string;
 }
@@ -46,7 +49,9 @@ export interface Approvals {
   /** What became of a wish that was put before; a verdict is told once, and then it is forgotten. */
   take(wish: Wish): Promise<Verdict | undefined>;
   /** Leaves a wish for a person and gives its id; the same wish again has the same id. */
-  leave(wish: Wish, plan: Plan, place: WishPlace): Promise<string>;
+  leave(wish: Wish, plan: Plan): Promise<string>;
+  /** Takes back a wish that was answered elsewhere; false when somebody carries it out at this moment. */
+  withdraw(wish: Wish): Promise<boolean>;
   /** Takes a pending wish to carry it out; false when somebody else is at it. */
   claim(id: string): Promise<boolean>;
   /** Notes what came of it. */
@@ -152,13 +157,13 @@ export function openApprovals(store: Pick<Store, 'tables' | 'cipher'>, now: () =
       await db.deleteFrom('approvals').where('id', '=', row.id).execute();
       return (await unseal<Verdict>(row.sealed_verdict, row.id)) ?? { is: 'refused' };
     },
-    async leave(wish, plan, place) {
+    async leave(wish, plan) {
       const db = await open();
       const found = await findRow(db, wish);
       if (found) return found.id;
       await refuseTooMany(db);
       const id = toId();
-      const { noun, verb, args } = wish;
+      const { noun, verb, args, place } = wish;
       const sealed_wish = await cipher.seal(JSON.stringify({ args, plan, place }), id);
       const row = { id, digest: toWishDigest(wish), noun, verb, sealed_wish };
       await db
@@ -172,6 +177,12 @@ export function openApprovals(store: Pick<Store, 'tables' | 'cipher'>, now: () =
         })
         .execute();
       return id;
+    },
+    async withdraw(wish) {
+      const db = await open();
+      const of = db.deleteFrom('approvals').where('digest', '=', toWishDigest(wish));
+      await of.where('state', '=', 'pending').execute();
+      return (await findRow(db, wish))?.state !== 'running';
     },
     async claim(id) {
       const db = await open();
@@ -222,6 +233,6 @@ function toId(): string {
   return Array.from({ length: ID_LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join('');
 }
 
-function toWishDigest({ noun, verb, args }: Wish): string {
-  return toDigest(toCanonicalJson([noun, verb, args]), 64);
+function toWishDigest({ noun, verb, args, place: { cwd, config } }: Wish): string {
+  return toDigest(toCanonicalJson([noun, verb, args, cwd, config]), 64);
 }

@@ -1,4 +1,5 @@
 /** What operations may use of the outside, whichever face they were asked through. */
+import type { Machine } from '../clients/client.ts';
 import type { ConfigFile } from '../config/config-file.ts';
 import type { Environment } from '../config/environment.ts';
 import type { CancelSignal } from '../lib/cancel.ts';
@@ -33,13 +34,6 @@ export interface House {
   readonly signal: CancelSignal;
 }
 
-/** Where programs keep their files on this machine. */
-export interface Machine {
-  readonly platform: NodeJS.Platform;
-  /** The person's home directory. */
-  readonly userHome: string;
-}
-
 /** One process that runs servers. */
 export interface RunningProcess {
   readonly pid: number;
@@ -71,8 +65,8 @@ export interface RunningServer {
 /** Asks the processes of this home; none of them need run. */
 export interface Running {
   processes(): Promise<readonly RunningProcess[]>;
-  /** The servers of all processes; one id may come more than once. */
+  /** The servers of all processes that answer; one id may come more than once. What one wrote to stderr comes only when it is named. */
   servers(upstream?: string): Promise<readonly RunningServer[]>;
-  /** Ends servers and starts them anew, in every process that has them; over when it is done. */
-  restart(upstream?: string): Promise<readonly RunningServer[]>;
+  /** Ends a server and starts it anew, in every process that has it; over when it is done. A process that does not answer counts as one in the state `unknown`. */
+  restart(upstream: string): Promise<readonly RunningServer[]>;
 }

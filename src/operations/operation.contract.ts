@@ -1,4 +1,7 @@
 /** What every operation has to keep, whatever it is about. */
+import { access, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import type { JsonObject } from '../model/json.ts';
@@ -16,11 +19,14 @@ const FLAT: ReadonlySet<string> = new Set([
   'literal',
 ]);
 
+/** Would be made if anything of a hostile value were run. */
+const CANARY = join(tmpdir(), 'thimble-was-here');
+
 /** Values nobody should ever be hurt by. */
 const HOSTILE: readonly string[] = [
   '',
   '../../etc/passwd',
-  '$(touch /tmp/thimble-was-here)',
+  `$(touch ${CANARY})`,
   '; rm -rf /',
   '`id`',
   'a\0b',
@@ -73,7 +79,7 @@ export function runOperationContract(noun: string, operations: readonly Operatio
       }
     });
 
-    it('ask for a plan only where they act, and always there', async () => {
+    it('have nothing to agree to where they do not act', async () => {
       for (const { verb, effects, prepare, examples } of operations) {
         if (effects === 'acts') continue;
         await using house = await openTestHouse();
@@ -81,17 +87,19 @@ export function runOperationContract(noun: string, operations: readonly Operatio
       }
     });
 
-    it('answer hostile values with a clear error or a clear answer, and touch nothing outside', async () => {
+    it('answer hostile values with a clear error or a clear answer, and touch nothing outside the home', async () => {
       for (const operation of operations) {
         for (const value of HOSTILE) await tryHostile(operation, value);
       }
+      await expect(access(CANARY)).rejects.toMatchObject({ code: 'ENOENT' });
     }, 60_000);
   });
 }
 
 async function tryHostile({ noun, verb, examples, input, prepare }: Operation, value: string): Promise<void> {
   for (const [name, schema] of Object.entries(input.shape)) {
-    await using house = await openTestHouse();
+    await using outside = await openOutside();
+    await using house = await openTestHouse(outside.parts);
     const args: JsonObject = { ...examples[0], [name]: toValue(schema as z.ZodType, value) };
     const where = `${noun} ${verb} ${name}=${JSON.stringify(value.slice(0, 40))}`;
     try {
@@ -104,7 +112,26 @@ async function tryHostile({ noun, verb, examples, input, prepare }: Operation, v
       expect(error, where).not.toMatchObject({ code: 'INTERNAL' });
       expect((error as Error).message.length, where).toBeLessThan(2_000);
     }
+    expect(await outside.list(), where).toEqual(outside.before);
   }
+}
+
+/** A machine deep enough that `../..` leads to where it can be seen. */
+async function openOutside() {
+  const root = await mkdtemp(join(tmpdir(), 'thimble-outside-'));
+  const user = join(root, 'users', 'somebody');
+  const [home, cwd] = [join(user, '.thimble'), join(user, 'work')];
+  await mkdir(cwd, { recursive: true });
+  async function list(): Promise<readonly string[]> {
+    const all = await readdir(root, { recursive: true });
+    return all.filter((path) => !join(root, path).startsWith(home)).sort();
+  }
+  return {
+    parts: { home, cwd, machine: { platform: 'linux' as const, userHome: user } },
+    before: await list(),
+    list,
+    [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }),
+  };
 }
 
 function toValue(schema: z.ZodType, value: string): JsonObject[string] {

@@ -16,12 +16,30 @@ export type Effects = 'reads' | 'writes' | 'acts';
 export interface Plan {
   /** One line, such as `install the server github`. */
   readonly summary: string;
-  /** What will run, be written or opened, line by line; changes of files as a diff. */
+  /** What will run, be written or opened, line by line. */
   readonly details: readonly string[];
+  /** The lines of what changes in files; whoever asks in few words may keep them until they are asked for. */
+  readonly diffs?: readonly string[];
 }
 
 /** How an operation is written down. */
-export interface OperationSpec<Input extends z.ZodObject, Output extends z.ZodObject> {
+export type OperationSpec<Input extends z.ZodObject, Output extends z.ZodObject> = SpecOfAll<Input, Output> &
+  (SpecOfActing<Input> | SpecOfQuiet);
+
+/** What acts says what a person has to agree to: one without a plan would be done unasked. */
+interface SpecOfActing<Input extends z.ZodObject> {
+  readonly effects: 'acts';
+  /** What a person has to agree to; undefined when this input needs nobody. */
+  plan(input: z.output<Input>, house: House): Promise<Plan | undefined>;
+}
+
+/** What looks, or changes what is Thimble's own, needs nobody. */
+interface SpecOfQuiet {
+  readonly effects: Exclude<Effects, 'acts'>;
+  readonly plan?: never;
+}
+
+interface SpecOfAll<Input extends z.ZodObject, Output extends z.ZodObject> {
   /** The thing it is about, and the tool it is an action of. */
   readonly noun: string;
   readonly verb: string;
@@ -30,7 +48,6 @@ export interface OperationSpec<Input extends z.ZodObject, Output extends z.ZodOb
   /** Flat, so that it can be options and parameters: texts, numbers, booleans, lists of texts, records of texts. */
   readonly input: Input;
   readonly output: Output;
-  readonly effects: Effects;
   /** True when it removes or overwrites something that cannot be had back by the same operation. */
   readonly destructive?: true;
   /** True when it talks to the world outside this machine. */
@@ -43,8 +60,6 @@ export interface OperationSpec<Input extends z.ZodObject, Output extends z.ZodOb
   readonly formerly?: readonly string[];
   /** Inputs that work; help, docs and tests use them. */
   readonly examples: readonly z.input<Input>[];
-  /** What a person has to agree to; undefined when this input needs nobody. Only for what `acts`. */
-  plan?(input: z.output<Input>, house: House): Promise<Plan | undefined>;
   /** Does it; throws a GatewayError that says what is wrong and what to do next. Never asks anybody. */
   run(input: z.output<Input>, house: House): Promise<z.input<Output>>;
   /** The outcome as plain text, for people and models alike; no secret, no colour. */
@@ -119,5 +134,16 @@ export function defineOperation<Input extends z.ZodObject, Output extends z.ZodO
 
 /** Names and values of others must not be able to hide or forge a line of what a person agrees to. */
 function toVisiblePlan(plan: Plan | undefined): Plan | undefined {
-  return plan && { summary: toVisibleLine(plan.summary), details: plan.details.map(toVisibleLine) };
+  if (!plan) return undefined;
+  const { summary, details, diffs } = plan;
+  return {
+    summary: toVisibleLine(summary),
+    details: details.map(toVisibleLine),
+    ...(diffs && { diffs: diffs.map(toVisibleLine) }),
+  };
+}
+
+/** Everything of a plan but its first line, as it is shown to whoever agrees. */
+export function toPlanLines({ details, diffs = [] }: Plan): readonly string[] {
+  return [...details, ...diffs];
 }

@@ -3,9 +3,18 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { openApprovals } from './approvals.ts';
-import { defineOperation } from './operation.ts';
-import { openHouseApprovals, perform, performForPerson, performPending } from './perform.ts';
-import { openTestHouse } from './test-house.contract.ts';
+import { defineOperation, type Operation } from './operation.ts';
+import { openHouseApprovals, perform, performForPerson, performPending, refusePending } from './perform.ts';
+import { openTestHouse, type TestHouse } from './test-house.contract.ts';
+
+/** Asks for something while nobody can be asked, and gives what waits then. */
+async function leave(operation: Operation, house: TestHouse) {
+  const performed = await perform(operation, { name: 'a' }, house, async () => 'later');
+  const waiting = await (await openHouseApprovals(house)).pending();
+  const pending = waiting.find(({ id }) => performed.is === 'pending' && id === performed.id);
+  if (!pending) throw new Error('it did not wait');
+  return pending;
+}
 
 function createActing() {
   const done: string[] = [];
@@ -29,6 +38,14 @@ function createActing() {
 }
 
 describe('what acts', () => {
+  it('cannot be written down without saying what a person agrees to', () => {
+    const about = { noun: 'server', verb: 'install', summary: 'put something in place' };
+    const io = { input: z.object({}), output: z.object({}), examples: [], run: async () => ({}) };
+    // @ts-expect-error There is no plan.
+    const operation = defineOperation({ ...about, ...io, effects: 'acts', toText: () => '' });
+    expect(operation.effects).toBe('acts');
+  });
+
   it('is done when a person says yes, and not when they say no', async () => {
     await using house = await openTestHouse();
     const { operation, done } = createActing();
@@ -109,7 +126,8 @@ describe('what was agreed to', () => {
       output: z.object({}),
       effects: 'acts',
       examples: [{ name: 'x' }],
-      plan: async ({ name }) => ({ summary: `install ${name}`, details: [`runs: ${state.runs}`] }),
+      plan: async ({ name }) =>
+        state.runs === '' ? undefined : { summary: `install ${name}`, details: [`runs: ${state.runs}`] },
       async run() {
         state.done.push(state.runs);
         return {};
@@ -135,14 +153,54 @@ describe('what was agreed to', () => {
     expect(state.done).toEqual([]);
   });
 
-  it('is not done either when it waited', async () => {
+  it('is not done either when it waited and became something else after it was shown', async () => {
     await using house = await openTestHouse();
-    const { operation } = createActing();
-    await perform(operation, { name: 'a' }, house, async () => 'later');
-    const [pending] = await (await openHouseApprovals(house)).pending();
-    if (!pending) throw new Error('nothing waits');
-    const other = { summary: 'install a', details: ['another command'] };
-    await expect(performPending(pending, other, house)).rejects.toMatchObject({ code: expect.any(String) });
+    const { operation, state } = createChanging();
+    const pending = await leave(operation, house);
+    state.runs = 'evil';
+    const expected = { code: 'CONSENT_NEEDED', message: expect.stringContaining('has changed') };
+    await expect(performPending(operation, pending, pending.plan, house)).rejects.toMatchObject(expected);
+    expect(state.done).toEqual([]);
+    await expect(perform(operation, { name: 'a' }, house, async () => 'later')).rejects.toMatchObject(
+      expected,
+    );
+  });
+
+  it('is done when it waited and is as it was shown, and told to whoever asked', async () => {
+    await using house = await openTestHouse();
+    const { operation, state } = createChanging();
+    const pending = await leave(operation, house);
+    await performPending(operation, pending, pending.plan, house);
+    expect(state.done).toEqual(['npx good']);
+    expect(await perform(operation, { name: 'a' }, house, async () => 'later')).toMatchObject({ is: 'done' });
+    expect(state.done).toEqual(['npx good']);
+  });
+
+  it('is done without a plan when nothing is left to agree to, and not when there is something again', async () => {
+    await using house = await openTestHouse();
+    const { operation, state } = createChanging();
+    const pending = await leave(operation, house);
+    await expect(performPending(operation, pending, undefined, house)).rejects.toMatchObject({
+      code: 'CONSENT_NEEDED',
+    });
+    await expect(perform(operation, { name: 'a' }, house, async () => 'later')).rejects.toThrow();
+    const again = await leave(operation, house);
+    state.runs = '';
+    await performPending(operation, again, undefined, house);
+    expect(state.done).toEqual(['']);
+  });
+
+  it('is not noted as failed when only the note that it was done failed', async () => {
+    await using house = await openTestHouse();
+    const { operation, state } = createChanging();
+    const pending = await leave(operation, house);
+    const store = await house.store();
+    const seal = () => Promise.reject(new Error('the disk is full'));
+    const full = { ...house, store: async () => ({ ...store, cipher: { ...store.cipher, seal } }) };
+    await expect(performPending(operation, pending, pending.plan, full)).rejects.toThrow('the disk is full');
+    expect(state.done).toEqual(['npx good']);
+    expect(await (await openHouseApprovals(house)).claim(pending.id)).toBe(false);
+    expect(await (await openHouseApprovals(house)).take(pending)).toMatchObject({ is: 'pending' });
   });
 
   it('cannot be forged or hidden by the names it holds', async () => {
@@ -164,13 +222,66 @@ describe('what was agreed to', () => {
 });
 
 describe('what waits', () => {
+  const WISH = { noun: 'server', verb: 'install', place: { cwd: '/', config: '/thimble.jsonc' } };
+
+  it('is another wish in another project', async () => {
+    await using house = await openTestHouse();
+    const { operation } = createActing();
+    const here = await leave(operation, house);
+    const elsewhere = { ...house, cwd: join(house.cwd, 'other') };
+    const there = await leave(operation, elsewhere);
+    expect(there.id).not.toBe(here.id);
+    expect([here.place.cwd, there.place.cwd]).toEqual([house.cwd, elsewhere.cwd]);
+    await refusePending(here, house);
+    expect(await perform(operation, { name: 'a' }, elsewhere, async () => 'later')).toMatchObject({
+      is: 'pending',
+      id: there.id,
+    });
+  });
+
+  it('waits no longer once the same was answered with yes or no', async () => {
+    await using house = await openTestHouse();
+    const { operation, done } = createActing();
+    const first = await leave(operation, house);
+    await perform(operation, { name: 'a' }, house, async () => 'yes');
+    expect(done).toEqual(['a']);
+    await expect(performPending(operation, first, first.plan, house)).rejects.toMatchObject({
+      code: 'NAME_UNKNOWN',
+    });
+    await leave(operation, house);
+    await expect(perform(operation, { name: 'a' }, house, async () => 'no')).rejects.toMatchObject({
+      code: 'CONSENT_REFUSED',
+    });
+    expect(await (await openHouseApprovals(house)).pending()).toEqual([]);
+    expect(done).toEqual(['a']);
+  });
+
+  it('is not done a second time while somebody carries it out', async () => {
+    await using house = await openTestHouse();
+    const { operation, done } = createActing();
+    const { id } = await leave(operation, house);
+    await (await openHouseApprovals(house)).claim(id);
+    await expect(perform(operation, { name: 'a' }, house, async () => 'yes')).rejects.toMatchObject({
+      code: 'TOO_BUSY',
+    });
+    expect(done).toEqual([]);
+  });
+
+  it('cannot be refused any more once somebody carries it out', async () => {
+    await using house = await openTestHouse();
+    const { operation } = createActing();
+    const pending = await leave(operation, house);
+    await (await openHouseApprovals(house)).claim(pending.id);
+    await expect(refusePending(pending, house)).rejects.toMatchObject({ code: 'NAME_UNKNOWN' });
+  });
+
   it('can be carried out by somebody else when whoever began has died over it', async () => {
     await using house = await openTestHouse();
     const store = await house.store();
-    const wish = { noun: 'server', verb: 'install', args: { name: 'a' } };
+    const wish = { ...WISH, args: { name: 'a' } };
     const at = (time: string) => openApprovals(store, () => new Date(time));
     const early = at('2026-01-01T00:00:00Z');
-    const id = await early.leave(wish, { summary: 's', details: [] }, { cwd: '/', config: '/c' });
+    const id = await early.leave(wish, { summary: 's', details: [] });
     expect(await early.claim(id)).toBe(true);
     expect(await at('2026-01-01T00:05:00Z').claim(id)).toBe(false);
     expect((await at('2026-01-01T00:11:00Z').pending()).map((one) => one.id)).toEqual([id]);
@@ -192,16 +303,14 @@ describe('what waits', () => {
     await using house = await openTestHouse();
     const store = await house.store();
     const plan = { summary: 's', details: [] };
-    const place = { cwd: '/', config: '/thimble.jsonc' };
     const early = openApprovals(store, () => new Date('2026-01-01T00:00:00Z'));
-    await early.leave({ noun: 'server', verb: 'install', args: { name: 'old' } }, plan, place);
+    await early.leave({ ...WISH, args: { name: 'old' } }, plan);
     const now = openApprovals(store, () => new Date('2026-01-02T00:00:01Z'));
     expect(await now.pending()).toEqual([]);
-    const leave = (name: string) =>
-      now.leave({ noun: 'server', verb: 'install', args: { name } }, plan, place);
-    const first = await leave('0');
-    for (let at = 1; at < 50; at++) await leave(String(at));
-    await expect(leave('50')).rejects.toMatchObject({ code: 'TOO_BUSY' });
+    const add = (name: string) => now.leave({ ...WISH, args: { name } }, plan);
+    const first = await add('0');
+    for (let at = 1; at < 50; at++) await add(String(at));
+    await expect(add('50')).rejects.toMatchObject({ code: 'TOO_BUSY' });
     expect((await now.pending()).map(({ id }) => id)).toContain(first);
   });
 });

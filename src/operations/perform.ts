@@ -2,10 +2,9 @@
 import { fromUnknown } from '../errors/from-unknown.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import type { JsonObject } from '../model/json.ts';
-import { openApprovals, type Pending, type Wish } from './approvals.ts';
+import { type Approvals, openApprovals, type Pending, type Wish } from './approvals.ts';
 import type { House } from './house.ts';
-import { findOperation } from './nouns/registry.ts';
-import type { Operation, Outcome, Plan, PreparedOperation } from './operation.ts';
+import { type Operation, type Outcome, type Plan, type PreparedOperation, toPlanLines } from './operation.ts';
 
 /** What a person said to a plan; `later` when nobody could be asked. */
 export type Answer = 'yes' | 'no' | 'later';
@@ -25,15 +24,17 @@ export async function perform(
   house: House,
   consent: Consent,
 ): Promise<Performed> {
-  const { noun, verb, effects } = operation;
   const prepared = operation.prepare(args);
-  const before = effects === 'acts' ? await takeVerdict({ noun, verb, args }, house) : undefined;
+  const wish = operation.effects === 'acts' ? await toWish(operation, args, house) : undefined;
+  const before = wish && (await takeVerdict(wish, house));
   if (before) return { is: 'done', ...before };
   const plan = await prepared.plan(house);
-  if (plan === undefined) return { is: 'done', ...(await prepared.run(house)) };
+  if (!wish || plan === undefined) return { is: 'done', ...(await prepared.run(house)) };
   const answer = await consent(plan);
-  if (answer === 'later') return leave({ noun, verb, args }, plan, house);
-  return { is: 'done', ...(await carryOut(prepared, plan, answer, house)) };
+  if (answer === 'later') return leave(wish, plan, house);
+  await withdraw(wish, house);
+  refuseUnlessYes(answer, plan);
+  return { is: 'done', ...(await carryOut(prepared, plan, house)) };
 }
 
 /** Performs what a person asks for themselves: they are there, so nothing waits, and nothing that waited is meant. */
@@ -44,51 +45,89 @@ export async function performForPerson(
 ): Promise<Outcome> {
   const plan = await prepared.plan(house);
   if (plan === undefined) return prepared.run(house);
-  return carryOut(prepared, plan, await consent(plan), house);
+  refuseUnlessYes(await consent(plan), plan);
+  return carryOut(prepared, plan, house);
 }
 
-/** Carries out a pending wish that a person agreed to; what came of it is kept for whoever asked. */
-export async function performPending(pending: Pending, seen: Plan, house: House): Promise<Outcome> {
+/**
+ * Carries out a pending wish that a person agreed to; what came of it is kept for whoever asked.
+ * What they saw is undefined when there was nothing left to agree to.
+ */
+export async function performPending(
+  operation: Operation,
+  pending: Pending,
+  seen: Plan | undefined,
+  house: House,
+): Promise<Outcome> {
   const approvals = await openHouseApprovals(house);
-  if (!(await approvals.claim(pending.id)))
-    throw new GatewayError(
-      'NAME_UNKNOWN',
-      `${pending.id} does not wait any more; thimble approve lists what does`,
-    );
+  await claim(approvals, pending);
+  const outcome = await carryOutOrNote(approvals, operation, pending, seen, house);
+  await approvals.settle(pending.id, { is: 'done', outcome });
+  return outcome;
+}
+
+/** Says no to a pending wish, for whoever asked. */
+export async function refusePending(pending: Pending, house: House): Promise<void> {
+  const approvals = await openHouseApprovals(house);
+  await claim(approvals, pending);
+  await approvals.settle(pending.id, { is: 'refused' });
+}
+
+/** The approvals of a house. */
+export async function openHouseApprovals(house: House): Promise<Approvals> {
+  return openApprovals(await house.store(), house.now);
+}
+
+async function claim(approvals: Approvals, { id }: Pending): Promise<void> {
+  if (!(await approvals.claim(id)))
+    throw new GatewayError('NAME_UNKNOWN', `${id} does not wait any more; thimble approve lists what does`);
+}
+
+async function carryOutOrNote(
+  approvals: Approvals,
+  operation: Operation,
+  { id, args }: Pending,
+  seen: Plan | undefined,
+  house: House,
+): Promise<Outcome> {
   try {
-    const operation = await findOperation(pending.noun, pending.verb);
-    const outcome = await carryOut(operation.prepare(pending.args), seen, 'yes', house);
-    await approvals.settle(pending.id, { is: 'done', outcome });
-    return outcome;
+    return await carryOut(operation.prepare(args), seen, house);
   } catch (error) {
     const known = fromUnknown(error);
     const code = known instanceof GatewayError ? known.code : 'INTERNAL';
-    await approvals.settle(pending.id, { is: 'failed', code, message: known.message });
+    await approvals.settle(id, { is: 'failed', code, message: known.message });
     throw error;
   }
 }
 
-/** The approvals of a house. */
-export async function openHouseApprovals(house: House): Promise<ReturnType<typeof openApprovals>> {
-  return openApprovals(await house.store(), house.now);
+function refuseUnlessYes(answer: Answer, { summary }: Plan): void {
+  if (answer !== 'yes')
+    throw new GatewayError('CONSENT_REFUSED', `${summary}: the person said no; nothing was done`);
 }
 
 /** Does what was agreed to, and only that: files and registries may have changed while somebody thought about it. */
-async function carryOut(
-  prepared: PreparedOperation,
-  seen: Plan,
-  answer: Answer,
-  house: House,
-): Promise<Outcome> {
-  if (answer !== 'yes')
-    throw new GatewayError('CONSENT_REFUSED', `${seen.summary}: the person said no; nothing was done`);
+async function carryOut(prepared: PreparedOperation, seen: Plan | undefined, house: House): Promise<Outcome> {
   const now = await prepared.plan(house);
   if (JSON.stringify(now) !== JSON.stringify(seen))
     throw new GatewayError(
       'CONSENT_NEEDED',
-      `${seen.summary}: what would be done has changed since it was agreed to, so nothing was done; ask again to see it as it is now`,
+      `${(seen ?? now)?.summary}: what would be done has changed since it was agreed to, so nothing was done; ask again to see it as it is now`,
     );
   return prepared.run(house);
+}
+
+async function toWish({ noun, verb }: Operation, args: JsonObject, house: House): Promise<Wish> {
+  const { cwd, config } = house;
+  return { noun, verb, args, place: { cwd, config: await config.path(), named: config.named } };
+}
+
+/** Answered now, it must not be answered once more by somebody who finds it waiting. */
+async function withdraw(wish: Wish, house: House): Promise<void> {
+  if (!(await (await openHouseApprovals(house)).withdraw(wish)))
+    throw new GatewayError(
+      'TOO_BUSY',
+      `${wish.noun} ${wish.verb}: a person agreed to the same elsewhere and it is being done; ask again for what came of it`,
+    );
 }
 
 /** What became of the same wish before; undefined when nobody has decided yet. */
@@ -116,15 +155,14 @@ async function leave(wish: Wish, plan: Plan, house: House): Promise<Performed> {
       'CONSENT_NEEDED',
       `a person has to agree to this, and it cannot be kept for later (${store.degraded}); ask them to run thimble ${wish.noun} ${wish.verb} in a terminal`,
     );
-  const { path: config } = await house.config.read();
-  const id = await openApprovals(store, house.now).leave(wish, plan, { cwd: house.cwd, config });
+  const id = await openApprovals(store, house.now).leave(wish, plan);
   return { is: 'pending', id, plan, text: toPendingText(id, plan) };
 }
 
-function toPendingText(id: string, { summary, details }: Plan): string {
+function toPendingText(id: string, plan: Plan): string {
   return [
-    `Not done yet: a person has to agree to this first. To ${summary}:`,
-    ...details.map((line) => `  ${line}`),
+    `Not done yet: a person has to agree to this first. To ${plan.summary}:`,
+    ...toPlanLines(plan).map((line) => `  ${line}`),
     '',
     `Ask the person to run this in a terminal: thimble approve ${id}`,
     'Then ask for the same thing again to get the result.',

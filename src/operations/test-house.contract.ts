@@ -45,7 +45,7 @@ export async function openTestHouse(given: Partial<House> = {}): Promise<TestHou
     told,
     ...given,
     async [Symbol.asyncDispose]() {
-      await (await opened)?.[Symbol.asyncDispose]();
+      await (await opened?.catch(() => undefined))?.[Symbol.asyncDispose]();
       await rm(root, { recursive: true, force: true });
     },
   };

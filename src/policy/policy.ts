@@ -17,14 +17,17 @@ export interface EntryCall {
 /** What comes after a policy. */
 export type Next = (call: EntryCall) => Promise<JsonObject>;
 
+/** Who a policy decides for, and all it can decide by: what it leaves of a snapshot is worked out once for those alike. */
+export type Who = Pick<CallContext, 'principal' | 'profile'>;
+
 /**
  * One rule: `sees` decides what exists for a caller, `refuses` what exists and is shown nowhere, with the answer to
  * whoever uses it all the same, and `around` wraps a call to what is left.
  */
 export interface Policy {
   readonly name: string;
-  sees?(entry: Entry, context: CallContext): boolean;
-  refuses?(entry: Entry, context: CallContext): GatewayError | undefined;
+  sees?(entry: Entry, who: Who): boolean;
+  refuses?(entry: Entry, who: Who): GatewayError | undefined;
   around?(call: EntryCall, next: Next): Promise<JsonObject>;
 }
 

@@ -4,7 +4,9 @@ import { createFakeUpstreams } from '../../test/support/fake-upstreams.ts';
 import { openCatalog } from '../catalog/open-catalog.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import { createFeed } from '../events/feed.ts';
-import type { Policy } from './policy.ts';
+import type { CallContext } from '../model/call.ts';
+import { OWNER, toSharePrincipal } from '../model/principal.ts';
+import type { CatalogView, Policy } from './policy.ts';
 import { openView } from './view.ts';
 
 function setUp(...policies: Policy[]) {
@@ -14,7 +16,9 @@ function setUp(...policies: Policy[]) {
   });
   const names = { reserved: new Set<string>(), maxLength: 48 };
   const catalog = openCatalog({ upstreams, names: () => names, feed: createFeed() });
-  return { upstreams, view: openView(catalog.current, catalog, policies, createContext()) };
+  const open = (given: Partial<CallContext> = {}) =>
+    openView(catalog.current, catalog, policies, createContext(given));
+  return { upstreams, open, view: open() };
 }
 
 it('sends a public name on as the upstream knows it', async () => {
@@ -67,4 +71,33 @@ it('lets a policy refuse what is seen', async () => {
   const { view, upstreams } = setUp(refuse);
   await expect(view.use('tool', 'a__read', {})).rejects.toThrow('no');
   expect(upstreams.seen).toEqual([]);
+});
+
+it('works out what is seen once for a snapshot and those who are alike, and apart for others', () => {
+  const asked: string[] = [];
+  const notes: Policy = {
+    name: 'notes',
+    sees: ({ upstream }, { principal, profile }) => {
+      asked.push(`${principal.id} ${principal.owner ?? false} ${profile ?? ''}`);
+      return upstream !== 'a' || principal.owner === true;
+    },
+  };
+  const { open } = setUp(notes);
+  const idsOf = (view: CatalogView) => view.upstreams().map(({ upstream }) => upstream);
+  const first = open();
+  expect([idsOf(first), first.count(), first.count('a'), first.count('b')]).toEqual([['b'], 1, 0, 1]);
+  const times = asked.length;
+  const second = open({ conversation: 'another' });
+  expect([idsOf(second), second.count(), second.count('a'), second.count('b')]).toEqual([['b'], 1, 0, 1]);
+  expect(second.list('tool')).toBe(first.list('tool'));
+  expect(asked).toHaveLength(times);
+  expect(idsOf(open({ principal: OWNER }))).toEqual(['a', 'b']);
+  open({ profile: 'work' }).list('tool');
+  open({ principal: toSharePrincipal('friend') }).list('tool');
+  expect([...new Set(asked)]).toEqual([
+    'local false ',
+    'local true ',
+    'local false work',
+    'share:friend false ',
+  ]);
 });

@@ -1,13 +1,32 @@
 /** Opens a view: the snapshot as the policies leave it for one caller, with calls wrapped by them. */
-import type { Catalog, Entry, Snapshot, Unmet, UriOwner } from '../catalog/catalog.ts';
+import type {
+  Catalog,
+  Entry,
+  FoundEntry,
+  Snapshot,
+  Source,
+  Standing,
+  Unmet,
+  UriOwner,
+} from '../catalog/catalog.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import type { ErrorCode } from '../errors/table.ts';
 import { nearest } from '../lib/nearest.ts';
 import type { CallContext } from '../model/call.ts';
+import type { UpstreamId } from '../model/ids.ts';
 import { isJsonObject, type JsonObject } from '../model/json.ts';
 import { KINDS } from '../model/kinds.ts';
 import type { Kind } from '../model/manifest.ts';
-import type { CatalogView, EntryCall, EntryNames, Next, Policy } from './policy.ts';
+import type {
+  CatalogView,
+  EntryCall,
+  EntryNames,
+  Next,
+  Policy,
+  ViewSearchOptions,
+  WatchedResource,
+} from './policy.ts';
+import { findSeen, type Seen } from './seen.ts';
 
 /** Forwards requests to upstreams; a catalogue is one. */
 export type Dispatch = Pick<Catalog, 'request' | 'watch' | 'tasks' | 'search' | 'standing' | 'unmet'>;
@@ -19,123 +38,154 @@ export function openView(
   policies: readonly Policy[],
   context: CallContext,
 ): CatalogView {
-  const exists = (entry: Entry) => policies.every((policy) => policy.sees?.(entry, context) ?? true);
-  const isRefused = (entry: Entry) => toRefusal(entry, policies, context) !== undefined;
-  const sees = (entry: Entry) => exists(entry) && !isRefused(entry);
-  const names = toNames(snapshot, sees);
-  const { list, find } = names;
+  return new SeenCatalog(snapshot, dispatch, policies, context);
+}
 
-  async function send(entry: Entry, method: string, params: JsonObject): Promise<JsonObject> {
+/** Made for every request, of which most use one or two of its methods: so nothing is made before it is used. */
+class SeenCatalog implements CatalogView {
+  readonly #snapshot: Snapshot;
+  readonly #dispatch: Dispatch;
+  readonly #policies: readonly Policy[];
+  readonly #context: CallContext;
+  readonly #seen: Seen;
+
+  constructor(snapshot: Snapshot, dispatch: Dispatch, policies: readonly Policy[], context: CallContext) {
+    this.#snapshot = snapshot;
+    this.#dispatch = dispatch;
+    this.#policies = policies;
+    this.#context = context;
+    this.#seen = findSeen(snapshot, policies, context);
+  }
+
+  get refused(): EntryNames {
+    return this.#seen.refused;
+  }
+
+  get caller(): string {
+    return toCaller(this.#context);
+  }
+
+  get client(): string {
+    return this.#context.facts.name;
+  }
+
+  get only(): UpstreamId | undefined {
+    const [source, other] = this.#snapshot.sources;
+    return source && !other && this.#seen.standIn(source.upstream) ? source.upstream : undefined;
+  }
+
+  list(kind: Kind): readonly Entry[] {
+    return this.#seen.names.list(kind);
+  }
+
+  find(kind: Kind, publicName: string): Entry | undefined {
+    return this.#seen.names.find(kind, publicName);
+  }
+
+  locate(kind: Kind, upstream: string, name: string): Entry | undefined {
+    return this.#seen.names.locate(kind, upstream, name);
+  }
+
+  named(kind: Kind, name: string): readonly Entry[] {
+    return this.#seen.names.named(kind, name);
+  }
+
+  search(query: string, { limit, server }: ViewSearchOptions): Promise<readonly FoundEntry[]> {
+    const { sees } = this.#seen;
+    return this.#dispatch.search(query, {
+      limit,
+      caller: this.caller,
+      where: (entry) => (server === undefined || entry.upstream === server) && sees(entry),
+    });
+  }
+
+  count(upstream?: string): number {
+    return upstream === undefined ? this.list('tool').length : this.#seen.count(upstream);
+  }
+
+  upstreams(): readonly Source[] {
+    return this.#seen.upstreams();
+  }
+
+  unmet(): readonly Unmet[] {
+    return this.#dispatch.unmet().filter((upstream) => this.#seen.sees(toStandIn(upstream)));
+  }
+
+  standing(upstream: UpstreamId): Standing {
+    return this.#dispatch.standing(upstream);
+  }
+
+  async use(kind: 'tool' | 'prompt', publicName: string, params: JsonObject): Promise<JsonObject> {
+    const entry = this.find(kind, publicName);
+    if (!entry) throw this.#refusalOf(kind, publicName);
+    return this.#send(entry, kind === 'tool' ? 'tools/call' : 'prompts/get', { ...params, name: entry.name });
+  }
+
+  async read(uri: string, params: JsonObject): Promise<JsonObject> {
+    const { entry, owner } = this.#findResource(uri);
+    return this.#send(entry, 'resources/read', { ...params, uri: owner.uri });
+  }
+
+  async readAt(upstream: string, uri: string, params: JsonObject): Promise<JsonObject> {
+    const entry = this.#seen.standIn(upstream);
+    if (!entry) throw toNotFound('resource', `${upstream}|${uri}`, []);
+    return this.#send(entry, 'resources/read', { ...params, uri });
+  }
+
+  async complete(params: JsonObject): Promise<JsonObject> {
+    const reference = isJsonObject(params['ref']) ? params['ref'] : {};
+    const kind = reference['type'] === 'ref/prompt' ? 'prompt' : 'template';
+    const idKey = kind === 'prompt' ? 'name' : 'uri';
+    const publicName = String(reference[idKey] ?? '');
+    const entry =
+      this.find(kind, publicName) ?? (kind === 'template' ? this.find('resource', publicName) : undefined);
+    if (!entry) throw toNotFound(kind === 'prompt' ? 'prompt' : 'resource', publicName, this.list(kind));
+    const ref = { ...reference, [idKey]: entry.name };
+    return this.#send(entry, 'completion/complete', { ...params, ref });
+  }
+
+  async watch(uri: string): Promise<WatchedResource> {
+    const { owner } = this.#findResource(uri);
+    const stop = await this.#dispatch.watch(owner.upstream, owner.uri, this.#context);
+    return { ...owner, stop };
+  }
+
+  async forward(method: string, params: JsonObject): Promise<JsonObject> {
+    const { taskId } = params;
+    const { tasks } = this.#dispatch;
+    const owner = typeof taskId === 'string' ? tasks.find(this.#context.principal, taskId) : undefined;
+    const target = owner ?? this.only;
+    if (target === undefined) throw toUnknownMethod(method);
+    const result = await this.#dispatch.request(target, method, params, this.#context);
+    return this.#snapshot.toPublicUris(target, result);
+  }
+
+  async #send(entry: Entry, method: string, params: JsonObject): Promise<JsonObject> {
+    const dispatch = this.#dispatch;
+    const context = this.#context;
     const forward: Next = (call) => dispatch.request(entry.upstream, method, call.params, call.context);
-    const result = await chain(policies, forward)({ entry, params, context });
+    const result = await chain(this.#policies, forward)({ entry, params, context });
     const { resultType, taskId } = result;
     if (resultType === 'task' && typeof taskId === 'string') {
       dispatch.tasks.remember(context.principal, taskId, entry.upstream);
     }
-    return snapshot.toPublicUris(entry.upstream, result);
+    return this.#snapshot.toPublicUris(entry.upstream, result);
   }
 
   /** Why a name cannot be used: it is refused, or there is nothing of that name. */
-  function refusalOf(kind: Kind, publicName: string): GatewayError {
-    const entry = snapshot.find(kind, publicName);
-    const refusal = entry && exists(entry) ? toRefusal(entry, policies, context) : undefined;
-    return refusal ?? toNotFound(kind, publicName, list(kind));
+  #refusalOf(kind: Kind, publicName: string): GatewayError {
+    const entry = this.#snapshot.find(kind, publicName);
+    const refusal = entry && this.#seen.refusalOf(entry);
+    return refusal ?? toNotFound(kind, publicName, this.list(kind));
   }
 
-  function findResource(uri: string): { entry: Entry; owner: UriOwner } {
-    const owner = snapshot.ownerOf(uri);
+  #findResource(uri: string): { entry: Entry; owner: UriOwner } {
+    const owner = this.#snapshot.ownerOf(uri);
     // A URI made from a template or learnt from a result has no entry; its upstream's visibility decides.
-    const entry = find('resource', uri) ?? (owner && standIn(snapshot, owner.upstream, sees));
-    if (!owner || !entry) throw toNotFound('resource', uri, list('resource'));
+    const entry = this.find('resource', uri) ?? (owner && this.#seen.standIn(owner.upstream));
+    if (!owner || !entry) throw toNotFound('resource', uri, this.list('resource'));
     return { entry, owner };
   }
-
-  return {
-    ...names,
-    refused: toNames(snapshot, (entry) => exists(entry) && isRefused(entry)),
-    search: (query, { limit, server }) =>
-      dispatch.search(query, {
-        limit,
-        caller: toCaller(context),
-        where: (entry) => (server === undefined || entry.upstream === server) && sees(entry),
-      }),
-    caller: toCaller(context),
-    client: context.facts.name,
-    count: (upstream) =>
-      snapshot
-        .list('tool')
-        .filter((entry) => (upstream === undefined || entry.upstream === upstream) && sees(entry)).length,
-    upstreams() {
-      const visible = toVisibleUpstreams(snapshot, sees);
-      return snapshot.sources.filter(({ upstream }) => visible.has(upstream));
-    },
-    unmet: () => dispatch.unmet().filter((upstream) => sees(toStandIn(upstream))),
-    standing: (upstream) => dispatch.standing(upstream),
-    async readAt(upstream, uri, params) {
-      const entry = standIn(snapshot, upstream, sees);
-      if (!entry) throw toNotFound('resource', `${upstream}|${uri}`, []);
-      return send(entry, 'resources/read', { ...params, uri });
-    },
-    use(kind, publicName, params) {
-      const entry = find(kind, publicName);
-      if (!entry) return Promise.reject(refusalOf(kind, publicName));
-      return send(entry, kind === 'tool' ? 'tools/call' : 'prompts/get', { ...params, name: entry.name });
-    },
-    async read(uri, params) {
-      const { entry, owner } = findResource(uri);
-      return send(entry, 'resources/read', { ...params, uri: owner.uri });
-    },
-    async watch(uri) {
-      const { owner } = findResource(uri);
-      const stop = await dispatch.watch(owner.upstream, owner.uri, context);
-      return { ...owner, stop };
-    },
-    get only() {
-      const [source, other] = snapshot.sources;
-      return source && !other && standIn(snapshot, source.upstream, sees) ? source.upstream : undefined;
-    },
-    async forward(method, params) {
-      const { taskId } = params;
-      const owner = typeof taskId === 'string' ? dispatch.tasks.find(context.principal, taskId) : undefined;
-      const target = owner ?? this.only;
-      if (target === undefined) throw toUnknownMethod(method);
-      return snapshot.toPublicUris(target, await dispatch.request(target, method, params, context));
-    },
-    async complete(params) {
-      const reference = isJsonObject(params['ref']) ? params['ref'] : {};
-      const kind = reference['type'] === 'ref/prompt' ? 'prompt' : 'template';
-      const idKey = kind === 'prompt' ? 'name' : 'uri';
-      const publicName = String(reference[idKey] ?? '');
-      const entry =
-        find(kind, publicName) ?? (kind === 'template' ? find('resource', publicName) : undefined);
-      if (!entry) throw toNotFound(kind === 'prompt' ? 'prompt' : 'resource', publicName, list(kind));
-      return send(entry, 'completion/complete', { ...params, ref: { ...reference, [idKey]: entry.name } });
-    },
-  };
-}
-
-/** The first policy that refuses an entry decides what is said. */
-function toRefusal(
-  entry: Entry,
-  policies: readonly Policy[],
-  context: CallContext,
-): GatewayError | undefined {
-  for (const policy of policies) {
-    const refusal = policy.refuses?.(entry, context);
-    if (refusal) return refusal;
-  }
-  return undefined;
-}
-
-/** The ways to those entries of a snapshot that pass. */
-function toNames(snapshot: Snapshot, passes: (entry: Entry) => boolean): EntryNames {
-  const check = (entry: Entry | undefined) => (entry && passes(entry) ? entry : undefined);
-  return {
-    list: (kind) => snapshot.list(kind).filter(passes),
-    find: (kind, publicName) => check(snapshot.find(kind, publicName)),
-    locate: (kind, upstream, name) => check(snapshot.locate(kind, upstream, name)),
-    named: (kind, name) => snapshot.named(kind, name).filter(passes),
-  };
 }
 
 /** An upstream without a manifest is seen exactly when a tool of it would be. */
@@ -154,26 +204,6 @@ function chain(policies: readonly Policy[], last: Next): Next {
     const { around } = policy;
     return around ? (call: EntryCall) => around.call(policy, call, next) : next;
   }, last);
-}
-
-/** The kinds that make an upstream visible. */
-const OFFERED: readonly Kind[] = ['template', 'resource', 'tool'];
-
-/** All at once: upstream by upstream, a catalogue of thousands would be walked hundreds of times a request. */
-function toVisibleUpstreams(snapshot: Snapshot, sees: (entry: Entry) => boolean): ReadonlySet<string> {
-  const visible = new Set<string>();
-  for (const kind of OFFERED)
-    for (const entry of snapshot.list(kind))
-      if (!visible.has(entry.upstream) && sees(entry)) visible.add(entry.upstream);
-  return visible;
-}
-
-function standIn(snapshot: Snapshot, upstream: string, sees: (entry: Entry) => boolean): Entry | undefined {
-  for (const kind of OFFERED) {
-    const found = snapshot.list(kind).find((entry) => entry.upstream === upstream && sees(entry));
-    if (found) return found;
-  }
-  return undefined;
 }
 
 /** The error for a method the gateway does not have and nobody behind it can be meant with. */

@@ -38,23 +38,10 @@ export function fromInitialize(params: JsonObject): ClientFacts {
   return toFacts('legacy', protocolVersion, params['clientInfo'], params['capabilities']);
 }
 
-/** Reads what a modern request carries in `_meta`; refuses a revision we do not speak. */
+/** Reads what a modern request carries in `_meta`; one that says it wrongly was refused at the transport. */
 export function fromRequestMeta(params: JsonObject): ClientFacts {
   const meta = metaOf(params);
-  const protocolVersion = meta[META.protocolVersion];
-  if (protocolVersion !== MODERN_REVISION) {
-    throw new GatewayError(
-      'UNSUPPORTED_VERSION',
-      `revision "${String(protocolVersion)}" is not spoken here; use ${MODERN_REVISION}`,
-      {
-        data: { supported: [MODERN_REVISION, ...LEGACY_REVISIONS], requested: protocolVersion ?? null },
-      },
-    );
-  }
-  if (!isJsonObject(meta[META.clientCapabilities])) {
-    throw new GatewayError('INVALID_PARAMS', `_meta needs "${META.clientCapabilities}", at least {}`);
-  }
-  return toFacts('modern', protocolVersion, meta[META.clientInfo], meta[META.clientCapabilities]);
+  return toFacts('modern', MODERN_REVISION, meta[META.clientInfo], meta[META.clientCapabilities]);
 }
 
 function toFacts(

@@ -31,6 +31,7 @@ class LegacySession implements Session {
   #facts: ClientFacts | undefined;
   #logLevel: string | undefined;
   #stopNews: Unsubscribe[] = [];
+  #isClosed = false;
 
   constructor(opening: SessionOpening, parts: SessionParts, closed: () => void) {
     this.#opening = opening;
@@ -78,6 +79,7 @@ class LegacySession implements Session {
   }
 
   close(): void {
+    this.#isClosed = true;
     for (const stop of this.#stopNews) stop();
     this.#watched.close();
     this.#closed();
@@ -89,6 +91,7 @@ class LegacySession implements Session {
     this.#facts = fromInitialize(params);
     // The greeting names tools, and one upstream's is its own; so a first contact is given its moment.
     await catalog.settled();
+    if (this.#isClosed) throw new GatewayError('CALL_CANCELLED', 'the client left before it was greeted');
     this.#stopNews = [
       onListChanges(catalog, this.#surface, this.#contextOf(call), (notification) => push(notification, {})),
       catalog.onNotification((upstream, method, content) => this.#onNews(upstream, method, content)),

@@ -1,4 +1,5 @@
 /** Tells conversations which of their lists changed, once per change however many were caused by one event. */
+import { setImmediate } from 'node:timers/promises';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Unsubscribe } from '../events/feed.ts';
 import type { CallContext } from '../model/call.ts';
@@ -7,7 +8,12 @@ import type { Kind } from '../model/manifest.ts';
 import type { Definition } from '../model/mcp.ts';
 import type { Surface } from './surface.ts';
 
-type Shown = ReadonlyMap<Kind, readonly Definition[]>;
+/** What a client was shown at one moment. */
+interface Look {
+  /** The notifications for what differs from an earlier look. */
+  newsSince(before: Look): readonly string[];
+  readonly lists: ReadonlyMap<Kind, readonly Definition[]>;
+}
 
 /** Calls the listener with each list-changed notification that a surface's client should hear. */
 export function onListChanges(
@@ -18,14 +24,20 @@ export function onListChanges(
 ): Unsubscribe {
   let ended = false;
   let last = look(surface, context);
-  const compare = () => {
+  const compareWith = (lookAgain: () => Promise<Look>, turn?: () => Promise<unknown>) => {
     last = last.then(async (before) => {
-      const now = await look(surface, context);
-      const changed = ALL_KINDS.filter((kind) => !isSame(now.get(kind) ?? [], before.get(kind) ?? []));
-      const notifications = new Set(changed.map((kind) => KINDS[kind].changed));
-      if (!ended) for (const notification of notifications) tell(notification);
+      await turn?.();
+      if (ended) return before;
+      const now = await lookAgain();
+      if (!ended) for (const notification of now.newsSince(before)) tell(notification);
       return now;
     });
+  };
+  const compare = () => compareWith(() => look(surface, context));
+  const compareInRound = () => {
+    // Of the snapshot that is told of: the news may have to wait for an earlier look.
+    const round = catalog.current.derived(catalog, 'round of looks', createRound);
+    compareWith(() => round.look(surface, context), round.turn);
   };
   // A client of the default mode may be answered by another one now, which this surface cannot see.
   const retell = () => {
@@ -33,8 +45,9 @@ export function onListChanges(
     last = look(surface, context);
   };
   const stops = [
-    catalog.onChange(compare),
+    // First, since it throws where the surface is gone, and nothing else may be left listening then.
     surface.onStateChange(context, compare),
+    catalog.onChange(compareInRound),
     surface.onExposureChange(retell),
   ];
   return () => {
@@ -43,7 +56,39 @@ export function onListChanges(
   };
 }
 
-async function look(surface: Surface, context: CallContext): Promise<Shown> {
+/** How all conversations look at one new snapshot. */
+interface Round {
+  /** Resolves when whoever asked before has had a turn of the event loop. */
+  readonly turn: () => Promise<unknown>;
+  look(surface: Surface, context: CallContext): Promise<Look>;
+}
+
+/** One conversation a turn, so that calls are not kept waiting for all of them; those who are shown the same share a look. */
+function createRound(): Round {
+  const looks = new Map<string, Promise<Look>>();
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    turn() {
+      last = last.then(() => setImmediate());
+      return last;
+    },
+    look(surface, context) {
+      // What a call may change is a conversation's own.
+      if (!surface.keepable) return look(surface, context);
+      const key = toViewerKey(surface, context);
+      const shared = looks.get(key) ?? look(surface, context);
+      looks.set(key, shared);
+      return shared;
+    },
+  };
+}
+
+/** All that a view tells a mode of who is asking. */
+function toViewerKey({ key }: Surface, { principal, facts }: CallContext): string {
+  return JSON.stringify([key, principal.id, principal.owner === true, facts.name]);
+}
+
+async function look(surface: Surface, context: CallContext): Promise<Look> {
   const lists = await Promise.all(
     ALL_KINDS.map(async (kind) => {
       try {
@@ -54,7 +99,24 @@ async function look(surface: Surface, context: CallContext): Promise<Shown> {
       }
     }),
   );
-  return new Map(lists);
+  return createLook(new Map(lists));
+}
+
+function createLook(lists: Look['lists']): Look {
+  const compared = new WeakMap<Look, readonly string[]>();
+  return {
+    lists,
+    newsSince(before) {
+      const news = compared.get(before) ?? toNews(lists, before.lists);
+      compared.set(before, news);
+      return news;
+    },
+  };
+}
+
+function toNews(now: Look['lists'], before: Look['lists']): readonly string[] {
+  const changed = ALL_KINDS.filter((kind) => !isSame(now.get(kind) ?? [], before.get(kind) ?? []));
+  return [...new Set(changed.map((kind) => KINDS[kind].changed))];
 }
 
 /** Definitions are shared between snapshots, so that almost every comparison ends at identity. */

@@ -41,21 +41,24 @@ export async function listen(
     if (wanted.has(notification)) tellOnceAcknowledged(notification, {});
   });
   const watched = openWatchedResources(parts.catalog, tellOnceAcknowledged);
-  const uris = await watchAll(asked['resourceSubscriptions'], (uri) =>
-    watched.add(uri, surface.view(context)),
-  );
-  tell('notifications/subscriptions/acknowledged', {
-    notifications: {
-      ...Object.fromEntries(kinds.map((key) => [key, true])),
-      ...(uris.length > 0 ? { resourceSubscriptions: uris } : {}),
-    },
-  });
-  for (const say of early) say();
-  early = undefined;
-  await untilAborted(call.signal, parts.stopping);
-  stop();
-  watched.close();
-  return { _meta };
+  try {
+    const uris = await watchAll(asked['resourceSubscriptions'], (uri) =>
+      watched.add(uri, surface.view(context)),
+    );
+    tell('notifications/subscriptions/acknowledged', {
+      notifications: {
+        ...Object.fromEntries(kinds.map((key) => [key, true])),
+        ...(uris.length > 0 ? { resourceSubscriptions: uris } : {}),
+      },
+    });
+    for (const say of early) say();
+    early = undefined;
+    await untilAborted(call.signal, parts.stopping);
+    return { _meta };
+  } finally {
+    stop();
+    watched.close();
+  }
 }
 
 /** More than this is not acknowledged. */

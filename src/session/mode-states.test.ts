@@ -67,4 +67,16 @@ describe('what modes remember', () => {
     await states.lasting('x', HOUR).update('ann', add('a'));
     expect(told).toEqual(['ann at x']);
   });
+
+  it('still tells who came later when somebody stops listening twice', async () => {
+    const { states } = setUp();
+    const told: string[] = [];
+    const state = states.passing();
+    const stop = state.onChange('ann', () => told.push('gone'));
+    stop();
+    state.onChange('ann', () => told.push('later'));
+    stop();
+    await state.update('ann', add('a'));
+    expect(told).toEqual(['later']);
+  });
 });

@@ -76,7 +76,7 @@ function createListeners(): Listeners {
       byKey.set(key, listening.add(listener));
       return () => {
         listening.delete(listener);
-        if (listening.size === 0) byKey.delete(key);
+        if (listening.size === 0 && byKey.get(key) === listening) byKey.delete(key);
       };
     },
     tell(key) {

@@ -4,7 +4,7 @@ import type { CallContext, ClientFacts, ClientPort, Retry } from '../model/call.
 import { MAY_NEED_INPUT, needsInput } from '../model/input-required.ts';
 import { isJsonObject, type JsonObject } from '../model/json.ts';
 import { isLogLevel } from '../model/log-level.ts';
-import { LEGACY_REVISIONS, META, MODERN_REVISION, metaOf } from '../model/mcp.ts';
+import { LEGACY_REVISIONS, LISTEN, META, MODERN_REVISION, metaOf } from '../model/mcp.ts';
 import { fromRequestMeta } from './client-facts.ts';
 import type { InputState, StatefulRequest } from './input-state.ts';
 import { listen } from './listen.ts';
@@ -35,7 +35,9 @@ class ModernSession implements Session {
     this.#opening = opening;
     this.#parts = parts;
     this.#conversation = parts.nextConversation();
-    this.#surface = openSurface(opening.endpoint, opening.lasts === true, parts);
+    this.#surface = opening.lasts
+      ? openSurface(opening.endpoint, true, parts)
+      : parts.sharedSurface(opening.endpoint);
   }
 
   async request(method: string, params: JsonObject, call: ClientCall): Promise<JsonObject> {
@@ -52,7 +54,7 @@ class ModernSession implements Session {
     const facts = fromRequestMeta(params);
     const context = this.#contextOf(facts, params, call);
     if (method === 'server/discover') return this.#discover(context);
-    if (method === 'subscriptions/listen') return listen(params, call, context, this.#surface, this.#parts);
+    if (method === LISTEN) return listen(params, call, context, this.#surface, this.#parts);
     if (method === 'tools/call') checkParamHeaders(params, call.paramHeaders, this.#surface.view(context));
     if (!MAY_NEED_INPUT.has(method)) return this.#answer(method, params, context);
     return this.#runWithInput(method, params, call, context);
@@ -86,7 +88,7 @@ class ModernSession implements Session {
     call: ClientCall,
     context: CallContext,
   ): Promise<JsonObject> {
-    const request = { ...this.#opening, endpoint: toEndpointKey(this.#opening.endpoint), method, params };
+    const request = () => this.#toStateful(method, params);
     const responses = isJsonObject(params['inputResponses']) ? params['inputResponses'] : undefined;
     const state = this.#stateOf(params, request);
     if (state?.kind === 'parked') {
@@ -97,7 +99,7 @@ class ModernSession implements Session {
       inputResponses: responses,
       requestState: state?.state,
     };
-    const resumed = { ...context, retry };
+    const resumed = retry ? { ...context, retry } : context;
     if (!canBeAsked(context.facts))
       return this.#toPassed(await this.#answer(method, params, resumed), request);
     const step = await this.#parts.parking.start(this.#owner, call, (client, signal) =>
@@ -106,27 +108,33 @@ class ModernSession implements Session {
     return this.#toResult(step, request);
   }
 
-  #stateOf(params: JsonObject, request: StatefulRequest): InputState | undefined {
+  /** Few calls need input: for the others it would be made in vain. */
+  #toStateful(method: string, params: JsonObject): StatefulRequest {
+    const { principal, endpoint } = this.#opening;
+    return { principal, endpoint: toEndpointKey(endpoint), method, params };
+  }
+
+  #stateOf(params: JsonObject, request: () => StatefulRequest): InputState | undefined {
     const text = params['requestState'];
     if (text === undefined) return undefined;
-    if (typeof text === 'string') return this.#parts.inputStates.fromState(text, request);
+    if (typeof text === 'string') return this.#parts.inputStates.fromState(text, request());
     throw new GatewayError(
       'INVALID_PARAMS',
       'requestState has to be the string this request was answered with',
     );
   }
 
-  #toResult(step: Step, request: StatefulRequest): JsonObject {
+  #toResult(step: Step, request: () => StatefulRequest): JsonObject {
     if (step.kind === 'answer') return this.#toPassed(step.result, request);
-    const requestState = this.#parts.inputStates.toState({ kind: 'parked', ticket: step.ticket }, request);
+    const requestState = this.#parts.inputStates.toState({ kind: 'parked', ticket: step.ticket }, request());
     return { resultType: 'input_required', inputRequests: step.inputRequests, requestState };
   }
 
-  #toPassed(result: JsonObject, request: StatefulRequest): JsonObject {
+  #toPassed(result: JsonObject, request: () => StatefulRequest): JsonObject {
     if (!needsInput(result)) return result;
     const { requestState: state } = result;
     if (typeof state !== 'string') return result;
-    return { ...result, requestState: this.#parts.inputStates.toState({ kind: 'passed', state }, request) };
+    return { ...result, requestState: this.#parts.inputStates.toState({ kind: 'passed', state }, request()) };
   }
 
   get #owner(): string {

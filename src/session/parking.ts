@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { GatewayError } from '../errors/gateway-error.ts';
-import type { CancelSignal } from '../lib/cancel.ts';
+import { type CancelSignal, createCancel } from '../lib/cancel.ts';
 import type { CancelTimer, Clock } from '../lib/clock.ts';
 import type { ClientPort } from '../model/call.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts';
@@ -101,7 +101,7 @@ type Next =
 class ParkedCall {
   readonly owner: string;
   readonly #outcome: Promise<Next>;
-  readonly #controller = new AbortController();
+  readonly #cancel = createCancel();
   readonly #questions = new Map<string, Question>();
   #attached: ClientCall | undefined;
   #wake: (() => void) | undefined;
@@ -117,7 +117,7 @@ class ParkedCall {
       notify: (method, params) => this.#attached?.client.notify(method, params),
       ask: (method, params, signal) => this.#ask(method, params, signal),
     };
-    this.#outcome = start(client, this.#controller.signal).then((result) => ({ kind: 'answer', result }));
+    this.#outcome = start(client, this.#cancel.signal).then((result) => ({ kind: 'answer', result }));
     // A call may fail while nobody is attached; whoever comes back hears of it.
     this.#outcome.catch(() => {});
   }
@@ -164,13 +164,13 @@ class ParkedCall {
   }
 
   abandon(reason: GatewayError): void {
-    this.#controller.abort(reason);
+    this.#cancel.abort(reason);
   }
 
   readonly #onGone = () => this.abandon(new GatewayError('CALL_CANCELLED', 'the client went away'));
 
   #ask(method: string, params: JsonObject, signal: CancelSignal | undefined): Promise<JsonObject> {
-    const signals = [signal, this.#controller.signal].filter((each) => each !== undefined);
+    const signals = [signal, this.#cancel.signal].filter((each) => each !== undefined);
     const raised = signals.find(({ aborted }) => aborted);
     if (raised) return Promise.reject(raised.reason);
     this.#asked += 1;

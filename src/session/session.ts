@@ -47,7 +47,7 @@ export interface ModernOpening extends Omit<SessionOpening, 'push'> {
 export interface Sessions {
   /** Opens a conversation that begins with `initialize` and lasts. */
   openLegacy(opening: SessionOpening): Session;
-  /** Opens a conversation for modern requests; facts come with each request's `_meta`. */
+  /** Opens a conversation for modern requests; facts come with each request's `_meta`, which the transport has checked. */
   openModern(opening: ModernOpening): Session;
   /** Reads an address such as `/mcp/direct` or `/s/github/mcp`; throws ENDPOINT_NOT_FOUND with the nearest. */
   endpointOf(path: string, profile: string | undefined): Endpoint;

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createFakeClock } from '../../test/support/fake-clock.ts';
 import { createFakeUpstreams, type FakeOffer } from '../../test/support/fake-upstreams.ts';
+import type { Catalog } from '../catalog/catalog.ts';
 import { openCatalog } from '../catalog/open-catalog.ts';
-import { createFeed } from '../events/feed.ts';
+import { createFeed, type Unsubscribe } from '../events/feed.ts';
 import { createPorts } from '../exposure/exposure.contract.ts';
 import { MODES } from '../exposure/registry.ts';
 import type { JsonObject } from '../model/json.ts';
@@ -38,15 +39,33 @@ function setUp(
     stopping: stopping.signal,
     parking: createParking(clock),
     inputStates: createInputStates(),
-    addresses: () => ({
+    addresses: {
       off: new Map(),
       defaultMode: 'direct',
       profiles: ['work', 'home'],
       modes: MODES.map((mode) => mode.name),
       upstreams: upstreams.all.map((upstream) => upstream.config.id),
-    }),
+    },
   });
-  return { upstreams, clock, sessions, stopping };
+  return { upstreams, clock, sessions, stopping, catalog };
+}
+
+/** How many more listen to a catalogue than when counting began. */
+function countListeners(catalog: Catalog): () => number {
+  let count = 0;
+  const counting =
+    <Listener>(on: (listener: Listener) => Unsubscribe) =>
+    (listener: Listener): Unsubscribe => {
+      const stop = on(listener);
+      count += 1;
+      return () => {
+        stop();
+        count -= 1;
+      };
+    };
+  catalog.onChange = counting(catalog.onChange.bind(catalog));
+  catalog.onNotification = counting(catalog.onNotification.bind(catalog));
+  return () => count;
 }
 
 type Told = { method: string; params: JsonObject };
@@ -79,6 +98,18 @@ const modernMeta = {
 };
 
 describe('a legacy conversation', () => {
+  it('hears of nothing any more when its client left while it was greeted', async () => {
+    const house = setUp();
+    const listeners = countListeners(house.catalog);
+    const { session, pushed } = openLegacy(house);
+    const greeting = initialize(session);
+    session.close();
+    await expect(greeting).rejects.toMatchObject({ code: 'CALL_CANCELLED' });
+    house.upstreams.set('mail', { tools: ['send', 'fetch'] });
+    await house.clock.advance(1_000);
+    expect({ pushed, listeners: listeners() }).toEqual({ pushed: [], listeners: 0 });
+  });
+
   it('agrees on the revision the client asks for, or offers the newest it has', async () => {
     const house = setUp();
     expect(await initialize(openLegacy(house).session, '2024-11-05')).toMatchObject({
@@ -172,14 +203,6 @@ describe('a modern conversation', () => {
     expect(result['supportedVersions']).toContain('2026-07-28');
   });
 
-  it('refuses a revision it does not speak and says which it does', async () => {
-    const params = { _meta: { ...modernMeta, [META.protocolVersion]: '2099-01-01' } };
-    await expect(openModern(setUp()).request('tools/list', params, toCall())).rejects.toMatchObject({
-      code: 'UNSUPPORTED_VERSION',
-      data: { requested: '2099-01-01' },
-    });
-  });
-
   it('sends the envelope to nobody and the rest of _meta on', async () => {
     const house = setUp();
     const params = { name: 'send', arguments: {}, _meta: { ...modernMeta, traceparent: '00-1' } };
@@ -211,6 +234,22 @@ describe('a modern conversation', () => {
       },
       { method: 'notifications/tools/list_changed', params: { _meta: { [META.subscriptionId]: 1 } } },
     ]);
+  });
+
+  it('leaves no listener behind when what it watches cannot be looked at', async () => {
+    const house = setUp();
+    const listeners = countListeners(house.catalog);
+    const session = house.sessions.openModern({
+      endpoint: house.sessions.endpointOf('/s/mail/mcp', undefined),
+      principal: LOCAL_PRINCIPAL,
+    });
+    const params = { _meta: modernMeta, notifications: { resourceSubscriptions: ['x://1'] } };
+    house.upstreams.set('mail', undefined);
+    await house.clock.advance(1_000);
+    await expect(session.request('subscriptions/listen', params, toCall())).rejects.toMatchObject({
+      code: 'ENDPOINT_NOT_FOUND',
+    });
+    expect(listeners()).toBe(0);
   });
 
   it('ends listening gracefully when the gateway stops', async () => {

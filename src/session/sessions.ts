@@ -6,19 +6,21 @@ import type { InputStates } from './input-state.ts';
 import { openLegacySession } from './legacy-session.ts';
 import { openModernSession } from './modern-session.ts';
 import type { Parking } from './parking.ts';
-import type { Session, Sessions } from './session.ts';
-import type { SurfaceParts } from './surface.ts';
+import type { Endpoint, Session, Sessions } from './session.ts';
+import { openSurface, type Surface, type SurfaceParts, toEndpointKey } from './surface.ts';
 
 /** What sessions are made of. */
 export interface SessionParts extends SurfaceParts {
   /** How the gateway introduces itself. */
   readonly identity: Implementation;
   /** What addresses may name at this moment. */
-  addresses(): KnownAddresses;
+  readonly addresses: KnownAddresses;
   /** Aborts when the gateway stops. */
   readonly stopping: AbortSignal;
   /** Names a new conversation, apart from every other of this process. */
   nextConversation(): string;
+  /** The surface of an endpoint for requests that stand alone: one for all of them. */
+  sharedSurface(endpoint: Endpoint): Surface;
   /** Calls that wait for their modern client to come back with input. */
   readonly parking: Parking;
   readonly inputStates: InputStates;
@@ -27,14 +29,23 @@ export interface SessionParts extends SurfaceParts {
 }
 
 /** Creates the table of sessions. */
-export function createSessions(given: Omit<SessionParts, 'nextConversation'>): Sessions {
+export function createSessions(given: Omit<SessionParts, 'nextConversation' | 'sharedSurface'>): Sessions {
   const live = new Set<Session>();
+  const surfaces = new Map<string, Surface>();
   let conversations = 0;
   const parts: SessionParts = {
     ...given,
     nextConversation() {
       conversations += 1;
       return `conversation ${conversations}`;
+    },
+    sharedSurface(endpoint) {
+      const key = toEndpointKey(endpoint);
+      const known = surfaces.get(key);
+      if (known) return known;
+      const opened = openSurface(endpoint, false, parts);
+      surfaces.set(key, opened);
+      return opened;
     },
   };
   return {
@@ -44,7 +55,7 @@ export function createSessions(given: Omit<SessionParts, 'nextConversation'>): S
       return session;
     },
     openModern: (opening) => openModernSession(opening, parts),
-    endpointOf: (path, profile) => parseEndpoint(path, profile, parts.addresses()),
+    endpointOf: (path, profile) => parseEndpoint(path, profile, parts.addresses),
     get live() {
       return live.size;
     },

@@ -18,7 +18,7 @@ export function openWatchedResources(
   tell: (method: string, params: JsonObject) => void,
 ): WatchedResources {
   const watched = new Map<string, WatchedResource>();
-  const opening = new Map<string, Promise<WatchedResource>>();
+  const opening = new Map<string, Promise<void>>();
   let closed = false;
   const unsubscribe = catalog.onNotification((upstream, method, params) => {
     if (method !== UPDATED) return;
@@ -28,6 +28,11 @@ export function openWatchedResources(
     }
   });
 
+  function keep(uri: string, resource: WatchedResource): void {
+    if (closed) resource.stop();
+    else watched.set(uri, resource);
+  }
+
   function remove(uri: string): void {
     watched.get(uri)?.stop();
     watched.delete(uri);
@@ -36,13 +41,11 @@ export function openWatchedResources(
   return {
     async add(uri, view) {
       if (watched.has(uri) || closed) return;
-      // Asked for twice at once it is still watched once.
-      const asking = opening.get(uri) ?? view.watch(uri);
+      // Asked for twice at once it is still watched once, and let go of once.
+      const asking = opening.get(uri) ?? view.watch(uri).then((resource) => keep(uri, resource));
       opening.set(uri, asking);
       try {
-        const resource = await asking;
-        if (closed) resource.stop();
-        else watched.set(uri, resource);
+        await asking;
       } finally {
         opening.delete(uri);
       }

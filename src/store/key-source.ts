@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { link, mkdir, open, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GatewayError } from '../errors/gateway-error.ts';
+import { onceLoaded } from '../lib/once-loaded.ts';
 import { toStoreError } from './store-error.ts';
 
 /** Where a key may come from. */
@@ -19,15 +20,7 @@ const OTHERS = 0o077;
 
 /** Creates a source that finds the key when it is first needed, and keeps it. */
 export function createKeySource({ given, folder }: KeyPlaces): () => Promise<Buffer> {
-  let found: Promise<Buffer> | undefined;
-  return () => {
-    found ??= given ? Promise.resolve(given).then(parseKey) : findKeyFile(folder);
-    // A key that could not be read now may be readable later.
-    found.catch(() => {
-      found = undefined;
-    });
-    return found;
-  };
+  return onceLoaded(async () => (given ? parseKey(given) : findKeyFile(folder)));
 }
 
 function parseKey(text: string): Buffer {

@@ -17,11 +17,15 @@ export function createMemoryTables(): Pick<Store, 'tables'> & { close(): Promise
   };
   return {
     async tables(owner, migrations) {
-      opening ??= open();
+      opening ??= open().catch((error: unknown) => {
+        // What failed now may succeed when it is asked for again.
+        opening = undefined;
+        throw error;
+      });
       return (await opening).tables(owner, migrations);
     },
     async close() {
-      const opened = await opening;
+      const opened = await opening?.catch(() => undefined);
       opening = undefined;
       await opened?.db.destroy();
     },

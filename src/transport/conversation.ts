@@ -4,13 +4,14 @@ import { toWireError } from '../errors/to-wire.ts';
 import type { Feed } from '../events/feed.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { JsonObject } from '../model/json.ts';
+import { LISTEN } from '../model/mcp.ts';
 import type { Principal } from '../model/principal.ts';
 import type { ClientCall, Endpoint, Session, Sessions } from '../session/session.ts';
 import type { Channel, CloseReason } from '../wire/channel.ts';
 import type { RequestId, ResponseMessage } from '../wire/message.ts';
 import { type InboundCall, openPeer } from '../wire/peer.ts';
 import { CallCounter, toCutError } from './calls.ts';
-import { checkModernMeta, hasModernClaim, LISTEN, toListenEnd } from './era.ts';
+import { checkModernMeta, hasModernClaim, toListenEnd } from './era.ts';
 import { toKnownError } from './fault.ts';
 
 /** Whose conversation it is and where it leads. */

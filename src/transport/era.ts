@@ -4,9 +4,6 @@ import { isJsonObject, type JsonObject } from '../model/json.ts';
 import { LEGACY_REVISIONS, META, MODERN_REVISION, metaOf } from '../model/mcp.ts';
 import type { RequestId, ResponseMessage } from '../wire/message.ts';
 
-/** The request by which a modern client hears of changes; it runs until one side has enough. */
-export const LISTEN = 'subscriptions/listen';
-
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
 /** True for the revision we speak and for any later one, known or not. */

@@ -34,6 +34,8 @@ export const SESSION_SWEEP_MS = 60_000;
 export const LOG_EVENT_LIMIT = 256;
 /** Characters of those events; the newest is kept whatever its size. */
 export const LOG_SIZE_LIMIT = 1024 * 1024;
+/** How long what a finished POST answer said is kept for a client that did not get all of it. */
+export const LOG_KEEP_MS = 30_000;
 /** Bytes that may wait for a client that does not read; past it the connection is cut. */
 export const BACKLOG_LIMIT = 32 * 1024 * 1024;
 /** A request that runs longer than this is answered by a stream. */

@@ -13,9 +13,3 @@ export function toMessageError(value: unknown): GatewayError {
     'this is JSON but no JSON-RPC 2.0 message; send one object with "jsonrpc": "2.0"',
   );
 }
-
-/** The id of a value that is no message but has one that may be answered. */
-export function idOf(value: unknown): string | number | null {
-  const id = isJsonObject(value) && Object.hasOwn(value, 'id') ? value['id'] : null;
-  return typeof id === 'string' || (typeof id === 'number' && Number.isFinite(id)) ? id : null;
-}

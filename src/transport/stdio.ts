@@ -6,7 +6,6 @@ import type { Feed } from '../events/feed.ts';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import type { Principal } from '../model/principal.ts';
 import type { Endpoint, Sessions } from '../session/session.ts';
-import type { Channel } from '../wire/channel.ts';
 import { createLineChannel, DEFAULT_LINE_LIMIT, type LineProblem } from '../wire/line-channel.ts';
 import { parseBounded } from './bounded-json.ts';
 import { CallCounter } from './calls.ts';
@@ -25,8 +24,8 @@ export interface StdioOptions {
   readonly onClosed: () => void;
   readonly feed?: Feed;
   readonly lineLimit?: number;
-  /** Says how many lines have arrived, so that who sent them knows which need not be sent again. */
-  readonly acknowledge?: boolean;
+  /** Hears of each line that arrives, before it is read, and may tell the other side something of its own. */
+  readonly onLine?: (tell: (method: string) => void) => void;
   readonly clock?: Clock;
 }
 
@@ -43,13 +42,17 @@ export function serveStdio(options: StdioOptions): StdioServing {
   const clock = options.clock ?? systemClock;
   const calls = new CallCounter(clock);
   let inputEnded = false;
+  const tell = (method: string) => channel.send({ jsonrpc: '2.0', method });
   const channel = createLineChannel({
     input,
     output,
     lineLimit,
     backlogLimit: BACKLOG_LIMIT,
     holdInput: true,
-    parse: options.acknowledge ? countingParse(() => channel) : parseBounded,
+    parse(bytes) {
+      options.onLine?.(tell);
+      return parseBounded(bytes);
+    },
     clock,
     // Requests may come through a pipe that ends with the last of them.
     onInputEnd() {
@@ -78,24 +81,6 @@ export function serveStdio(options: StdioOptions): StdioServing {
       if (!inputEnded) await calls.drain(DRAIN_MS);
       await conversation.cut();
     },
-  };
-}
-
-/** The notification that says how many lines have arrived. */
-export const RECEIVED = '$/received';
-
-/** Parses, and says once a turn how far it has come. */
-function countingParse(channelOf: () => Channel): (bytes: Buffer) => unknown {
-  let count = 0;
-  let told = 0;
-  return (bytes) => {
-    if (count === told)
-      process.nextTick(() => {
-        told = count;
-        channelOf().send({ jsonrpc: '2.0', method: RECEIVED, params: { count } });
-      });
-    count += 1;
-    return parseBounded(bytes);
   };
 }
 

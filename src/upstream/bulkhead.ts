@@ -2,6 +2,7 @@
 import { GatewayError } from '../errors/gateway-error.ts';
 import type { CancelSignal } from '../lib/cancel.ts';
 import type { Clock } from '../lib/clock.ts';
+import { createWaitingLine } from '../lib/waiting-line.ts';
 
 /** Gives a place back; safe to call twice. */
 export type Leave = () => void;
@@ -34,7 +35,7 @@ const RETRY_MS = { min: 1_000, max: 60_000 };
 /** Creates the places of one server, all free. */
 export function createBulkhead(options: BulkheadOptions): Bulkhead {
   const { name, maxInFlight, maxQueue, maxWaitMs, clock } = options;
-  const waiting = new Set<() => void>();
+  const line = createWaitingLine<Leave>(clock);
   let running = 0;
   let meanMs = 0;
 
@@ -47,41 +48,16 @@ export function createBulkhead(options: BulkheadOptions): Bulkhead {
       left = true;
       running -= 1;
       meanMs += (clock.now() - since - meanMs) * WEIGHT;
-      const [next] = waiting;
-      next?.();
+      line.admitFirst();
     };
   }
 
   function toBusyError(): GatewayError {
-    const expected = (meanMs * (running + waiting.size)) / maxInFlight;
+    const expected = (meanMs * (running + line.size)) / maxInFlight;
     const retryInMs = Math.ceil(Math.min(RETRY_MS.max, Math.max(RETRY_MS.min, expected)));
-    const text = `${name}: is busy with ${running} calls, and ${waiting.size} wait`;
+    const text = `${name}: is busy with ${running} calls, and ${line.size} wait`;
     return new GatewayError('TOO_BUSY', `${text}; try again in ${Math.ceil(retryInMs / 1000)} s`, {
-      data: { upstream: name, running, queued: waiting.size, retryInMs },
-    });
-  }
-
-  function wait(signal: CancelSignal): Promise<Leave> {
-    return new Promise((resolve, reject) => {
-      const stop = () => {
-        waiting.delete(go);
-        cancelTimer();
-        signal.removeEventListener('abort', onAbort);
-      };
-      const go = () => {
-        stop();
-        resolve(take());
-      };
-      const onAbort = () => {
-        stop();
-        reject(signal.reason);
-      };
-      const cancelTimer = clock.after(maxWaitMs, () => {
-        stop();
-        reject(toBusyError());
-      });
-      signal.addEventListener('abort', onAbort, { once: true });
-      waiting.add(go);
+      data: { upstream: name, running, queued: line.size, retryInMs },
     });
   }
 
@@ -91,15 +67,15 @@ export function createBulkhead(options: BulkheadOptions): Bulkhead {
       return running;
     },
     get queued() {
-      return waiting.size;
+      return line.size;
     },
     tryEnter,
     async enter(signal) {
       const leave = tryEnter();
       if (leave) return leave;
       signal.throwIfAborted();
-      if (waiting.size >= maxQueue) throw toBusyError();
-      return wait(signal);
+      if (line.size >= maxQueue) throw toBusyError();
+      return line.wait({ signal, limitMs: maxWaitMs, take, toLateError: toBusyError });
     },
   };
 }

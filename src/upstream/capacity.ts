@@ -2,6 +2,7 @@
 import { GatewayError } from '../errors/gateway-error.ts';
 import type { CancelSignal } from '../lib/cancel.ts';
 import type { Clock } from '../lib/clock.ts';
+import { createWaitingLine } from '../lib/waiting-line.ts';
 import type { Leave } from './bulkhead.ts';
 
 /** Somebody whose program takes a place. */
@@ -31,24 +32,24 @@ export function createCapacity(places: number, clock: Clock): Capacity {
   // One for each program: a tenant whose last one is still ending has two.
   const taken = new Set<{ readonly tenant: Tenant }>();
   const leaving = new Set<Tenant>();
-  const waiting = new Set<() => void>();
+  const line = createWaitingLine<Leave>(clock);
 
   function take(tenant: Tenant): Leave {
     const place = { tenant };
     taken.add(place);
     return () => {
       leaving.delete(tenant);
-      if (taken.delete(place)) waiting.values().next().value?.();
+      if (taken.delete(place)) line.admitFirst();
     };
   }
 
   /** Asks as many idle tenants to go as wait for their places. */
   function makeRoom(): void {
-    if (waiting.size === 0) return;
+    if (line.size === 0) return;
     const idle = [...new Set([...taken].map(({ tenant }) => tenant))].filter((tenant) => tenant.isIdle);
     idle.sort((a, b) => a.lastUsedAt - b.lastUsedAt);
     for (const tenant of idle) {
-      if (leaving.size >= waiting.size) return;
+      if (leaving.size >= line.size) return;
       if (leaving.has(tenant)) continue;
       leaving.add(tenant);
       tenant.rest();
@@ -56,28 +57,14 @@ export function createCapacity(places: number, clock: Clock): Capacity {
   }
 
   function wait(tenant: Tenant, signal: CancelSignal): Promise<Leave> {
-    return new Promise((resolve, reject) => {
-      const stop = () => {
-        waiting.delete(go);
-        cancelTimer();
-        signal.removeEventListener('abort', onAbort);
-      };
-      const go = () => {
-        stop();
-        resolve(take(tenant));
-      };
-      const onAbort = () => {
-        stop();
-        reject(signal.reason);
-      };
-      const cancelTimer = clock.after(MAX_WAIT_MS, () => {
-        stop();
-        reject(toFullError(tenant.name, places));
-      });
-      signal.addEventListener('abort', onAbort, { once: true });
-      waiting.add(go);
-      makeRoom();
+    const entered = line.wait({
+      signal,
+      limitMs: MAX_WAIT_MS,
+      take: () => take(tenant),
+      toLateError: () => toFullError(tenant.name, places),
     });
+    makeRoom();
+    return entered;
   }
 
   return {

@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { createCall } from '../../test/support/contexts.ts';
 import { createFakeClock } from '../../test/support/fake-clock.ts';
 import { RpcError } from '../errors/gateway-error.ts';
+import type { CancelSignal } from '../lib/cancel.ts';
 import type { JsonObject, JsonValue } from '../model/json.ts';
 import { type Era, metaOf } from '../model/mcp.ts';
+import type { Channel } from '../wire/channel.ts';
 import { createChannelPair } from '../wire/memory-channel.ts';
 import { openPeer, type Peer } from '../wire/peer.ts';
 import { openConnection } from './connection.ts';
@@ -124,6 +126,74 @@ describe('a connection', () => {
     expect(scripted.asked.filter((method) => method === 'subscriptions/listen')).toHaveLength(2);
   });
 
+  it('asks a server that knows no streams of changes for one only once, and says so', async () => {
+    const scripted = createScripted({ 'server/discover': () => MODERN });
+    const connection = await scripted.connect();
+    const asked = () => scripted.asked.filter((method) => method === 'subscriptions/listen').length;
+    await scripted.clock.advance(0);
+    const before = asked();
+    const signal = new AbortController().signal;
+    await expect(connection.listen({ resourceSubscriptions: ['a:'] }, signal)).rejects.toMatchObject({
+      code: -32601,
+    });
+    await scripted.clock.advance(600_000);
+    expect(asked()).toBe(before + 1);
+    expect(scripted.clock.waiting).toBe(0);
+  });
+
+  it('asks for a stream that does not last less and less often, until nobody wants it', async () => {
+    let isListed = false;
+    const scripted = createScripted({
+      'server/discover': () => MODERN,
+      'subscriptions/listen': () => {
+        if (!isListed) return new Promise(() => {});
+        throw new RpcError(-32603, 'not now');
+      },
+    });
+    const connection = await scripted.connect();
+    const asked = () => scripted.asked.filter((method) => method === 'subscriptions/listen').length;
+    await scripted.clock.advance(0);
+    isListed = true;
+    const before = asked();
+    const stop = new AbortController();
+    await expect(connection.listen({ resourceSubscriptions: ['a:'] }, stop.signal)).rejects.toMatchObject({
+      code: -32603,
+    });
+    await scripted.clock.advance(600_000);
+    const inTenMinutes = asked() - before;
+    expect(inTenMinutes).toBeGreaterThan(8);
+    expect(inTenMinutes).toBeLessThan(80);
+    stop.abort();
+    await scripted.clock.advance(600_000);
+    expect(asked() - before).toBe(inTenMinutes);
+  });
+
+  it('takes the acknowledgement of one stream for no other, and silence for consent', async () => {
+    const scripted = createScripted({
+      'server/discover': () => MODERN,
+      'subscriptions/listen': () => new Promise(() => {}),
+    });
+    const connection = await scripted.connect();
+    const heard: string[] = [];
+    connection.onNotification((method) => heard.push(method));
+    const signal = new AbortController().signal;
+    const acknowledge = (id: number, resourceSubscriptions: readonly string[]) =>
+      scripted.server()?.notify('notifications/subscriptions/acknowledged', {
+        _meta: { 'io.modelcontextprotocol/subscriptionId': id },
+        notifications: { resourceSubscriptions },
+      });
+    const listening = connection.listen({ resourceSubscriptions: ['a:', 'b:'] }, signal);
+    const silent = connection.listen({ resourceSubscriptions: ['c:'] }, signal);
+    await scripted.clock.advance(0);
+    // The greeting was the first request, the stream for lists the second.
+    acknowledge(2, []);
+    acknowledge(3, ['a:']);
+    expect(await listening).toEqual({ resourceSubscriptions: ['a:'] });
+    await scripted.clock.advance(2_000);
+    expect(await silent).toEqual({ resourceSubscriptions: ['c:'] });
+    expect(heard).toEqual([]);
+  });
+
   it('answers ping, and declines every other request of the server', async () => {
     const scripted = createScripted({ initialize: () => LEGACY });
     await scripted.connect({ era: 'legacy' });
@@ -151,6 +221,23 @@ describe('a connection', () => {
     theirs.open({ message() {}, failed() {}, closed() {} });
     theirs.send({ jsonrpc: '2.0', id: 'nobody', result: {} });
     await expect.poll(() => talk.notes().badLines).toBe(3);
+  });
+
+  it('takes a question for open though the link says whose it is, so that its client may go on calling', async () => {
+    const [ours, theirs] = createChannelPair();
+    const open: Channel['open'] = (receiver) =>
+      ours.open({ ...receiver, message: (message) => receiver.message(message, 7) });
+    const channel: Channel = { open, send: (message) => ours.send(message), close: () => ours.close() };
+    const seen: string[] = [];
+    const ask = (signal: CancelSignal) => {
+      seen.push('open');
+      return { signal, isTakenBack: false, close: () => void seen.push('closed') };
+    };
+    const notes = () => ({ badLines: 0, stderr: [], pid: undefined });
+    openTalk({ channel, notes }, { clock: createFakeClock(), turns: { ask } });
+    const server = openPeer(theirs, { onRequest: async () => ({}), onNotification() {} });
+    await expect(server.request('roots/list', {})).rejects.toMatchObject({ code: -32601 });
+    expect(seen).toEqual(['open', 'closed']);
   });
 
   it('does not give up a server that tells how it gets on, though its client did not ask for that', async () => {

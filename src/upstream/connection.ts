@@ -1,5 +1,6 @@
 /** Opens a link to a server, greets it in the era it speaks, and carries requests over it. */
 import { GatewayError, RpcError } from '../errors/gateway-error.ts';
+import { type CancelSignal, createCancel } from '../lib/cancel.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { CallContext, Retry } from '../model/call.ts';
 import type { JsonObject } from '../model/json.ts';
@@ -11,7 +12,7 @@ import { isUnsent } from '../wire/unsent.ts';
 import { progressTokenOf, toEnvelope, toUpstreamParams } from './envelope.ts';
 import { greet, type Plan } from './negotiate.ts';
 import { sendInRounds } from './rounds.ts';
-import { ACKNOWLEDGED, keepListening, LISTEN, toListenFilter } from './subscription.ts';
+import { keepListening, listenToLists, toListenFilter } from './subscription.ts';
 import { openTalk, type Talk, type TalkOptions } from './talk.ts';
 import type { Connection, Headers, Link, LinkNotes } from './upstream.ts';
 
@@ -95,8 +96,11 @@ async function attempt(options: ConnectionOptions, plan: Plan): Promise<Connecti
 
 function createConnection(talk: Talk, hello: ServerHello, options: ConnectionOptions): Connection {
   const modern = hello.era === 'modern';
+  const { clock } = options;
+  const envelope = toEnvelope(options.self);
   const filter = toListenFilter(hello.capabilities);
-  if (modern && filter) keepListening(talk, toEnvelope(options.self), filter, options.clock);
+  if (modern && filter)
+    listenToLists(talk, { notifications: filter, envelope, clock, signal: toEndSignal(talk) });
   const setLogLevel = modern ? undefined : createLogLevel(talk, hello);
 
   async function send(
@@ -106,21 +110,19 @@ function createConnection(talk: Talk, hello: ServerHello, options: ConnectionOpt
     headers: Headers | undefined,
   ): Promise<JsonObject> {
     let sentAs: RequestId | undefined;
-    // A subscription is silent for as long as nothing changes.
-    const lasts = method === LISTEN;
     const outgoing: RequestOptions = {
       signal: call.signal,
-      timeoutMs: lasts ? undefined : options.timeoutOf(method, params),
+      timeoutMs: options.timeoutOf(method, params),
       headers,
-      onProgress: lasts ? undefined : toProgress(params, call),
+      onProgress: toProgress(params, call),
       onSent(id) {
         sentAs = id;
         talk.calls.set(id, call);
       },
     };
     try {
-      const envelope = modern ? toEnvelope(options.self, call) : undefined;
-      return await talk.peer.request(method, toUpstreamParams(params, envelope), outgoing);
+      const said = modern ? toEnvelope(options.self, call) : undefined;
+      return await talk.peer.request(method, toUpstreamParams(params, said), outgoing);
     } catch (error) {
       throw toNamedError(error, options.name);
     } finally {
@@ -141,12 +143,20 @@ function createConnection(talk: Talk, hello: ServerHello, options: ConnectionOpt
       return sendInRounds((round) => send(method, round, call, headers), resumed, call);
     },
     notify: (method, params) => talk.peer.notify(method, params),
-    onNotification: (listener) =>
-      talk.onNews((method, params) => {
-        if (method !== ACKNOWLEDGED) listener(method, params);
+    listen: (notifications, signal) =>
+      keepListening(talk, { notifications, envelope, clock, signal }).catch((error: unknown) => {
+        throw toNamedError(error, options.name);
       }),
+    onNotification: talk.onNews,
     [Symbol.asyncDispose]: () => talk.peer.close(),
   };
+}
+
+/** Aborts when the link ends. */
+function toEndSignal({ closed }: Talk): CancelSignal {
+  const end = createCancel();
+  void closed.then(({ message }) => end.abort(new GatewayError('UPSTREAM_UNAVAILABLE', message)));
+  return end.signal;
 }
 
 function toRetryParams({ inputResponses, requestState }: Retry): JsonObject {

@@ -1,5 +1,5 @@
-/** What the failure of an attempt or of a link means for the state of its upstream. */
-import type { GatewayError, RpcError } from '../errors/gateway-error.ts';
+/** How an attempt or a link fails, and what that means for the state of its upstream. */
+import { GatewayError, type RpcError } from '../errors/gateway-error.ts';
 
 /** Where failures that may pass by themselves lead. */
 export const FAILED = { miss: 'offline', lose: 'restarting', trip: 'failed' } as const;
@@ -16,4 +16,13 @@ export function toMove(
   if (code === 'UPSTREAM_AUTH') return 'refuse';
   const isAnswer = typeof code === 'number' || code === 'UPSTREAM_PROTOCOL' || code === 'CONFIG_INVALID';
   return isAnswer ? 'confuse' : 'miss';
+}
+
+/** The failure of an attempt that took too long. */
+export function toSlowError(name: string, startTimeoutMs: number): GatewayError {
+  return new GatewayError(
+    'UPSTREAM_TIMEOUT',
+    `${name}: did not start and greet within ${startTimeoutMs} ms; raise "startTimeout" if it needs longer`,
+    { data: { timeoutMs: startTimeoutMs } },
+  );
 }

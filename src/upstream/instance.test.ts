@@ -209,4 +209,33 @@ describe('an upstream under supervision', () => {
     await upstreams[Symbol.asyncDispose]();
     expect(linesOf(starts).length).toBeLessThanOrEqual(attempts() + 1);
   });
+
+  it.each(['legacy', 'modern'])(
+    'is watched until the last one has stopped, over a restart too, in the %s era',
+    async (era) => {
+      const { upstreams } = createTestUpstreams();
+      await upstreams.apply([toConfig('all', 'everything/stdio.mjs', [`--${era}`])]);
+      const [all] = upstreams.all;
+      const updated: unknown[] = [];
+      upstreams.onNotification((_upstream, method, { uri }) => {
+        if (method === 'notifications/resources/updated') updated.push(uri);
+      });
+      const watch = () => all?.watch('test://watched-resource', createCall());
+      const isTold = async () => {
+        const before = updated.length;
+        await callText(all, 'test_touch_watched_resource');
+        return updated.length > before;
+      };
+      const [stopFirst, stopSecond] = await Promise.all([watch(), watch()]);
+      await expect.poll(isTold).toBe(true);
+      stopFirst?.();
+      stopFirst?.();
+      expect(await isTold()).toBe(true);
+      await all?.restart('a person asked');
+      await expect.poll(isTold).toBe(true);
+      stopSecond?.();
+      await expect.poll(isTold).toBe(false);
+      await upstreams[Symbol.asyncDispose]();
+    },
+  );
 });

@@ -32,7 +32,7 @@ import type {
   UpstreamStatus,
 } from './upstream.ts';
 import { createUsage, type Usage } from './usage.ts';
-import { createWatches } from './watches.ts';
+import { createWatches, type Watches } from './watches.ts';
 
 /** A server that never answered in an earlier run is tried again in the background, not while a start is awaited. */
 const SECOND_TRY_MS = 10_000;
@@ -58,8 +58,7 @@ class Instance implements Upstream, Tenant {
   readonly #turns: Turns;
   readonly #book: StatusBook;
   readonly #news: InstanceNews;
-  readonly #watches = createWatches(this.#stopping.signal, () => this.#live);
-  #live: Connection | undefined;
+  readonly #watches: Watches;
   #endedBefore = false;
   #cancelSecondTry: CancelTimer | undefined;
   #stopMemoryWatch: CancelTimer | undefined;
@@ -76,6 +75,7 @@ class Instance implements Upstream, Tenant {
       clock,
     });
     this.#turns = createTurns(clock, config.name);
+    this.#watches = createWatches(this.#stopping.signal, config.name);
     this.#book = createStatusBook(clock);
     this.#news = createInstanceNews(options.feed, config);
     this.#usage = createUsage({
@@ -172,9 +172,12 @@ class Instance implements Upstream, Tenant {
       leave();
       throw error;
     }
+    let isOver = false;
     return () => {
+      if (isOver) return;
+      isOver = true;
       leave();
-      this.#watches.remove(uri, this.#live);
+      this.#watches.remove(uri, this.#supervisor.live);
     };
   }
 
@@ -236,17 +239,12 @@ class Instance implements Upstream, Tenant {
   }
 
   async #welcome(connection: Connection, signal: AbortSignal): Promise<void> {
-    this.#live = connection;
     connection.onNotification((method, params) => {
-      if (CHANGED.has(method)) this.#manifest.refreshSoon(connection);
+      if (CHANGED.has(method)) this.#manifest.refreshSoon();
       else this.#options.onNotification(method, params);
     });
-    void connection.closed.then(() => {
-      if (this.#live === connection) this.#live = undefined;
-      this.#news.noise(this.notes().badLines);
-    });
+    void connection.closed.then(() => this.#news.noise(this.notes().badLines));
     await this.#manifest.welcome(connection, signal);
-    this.#watches.renew(connection);
   }
 
   #follow(state: UpstreamState, move: Move): void {
@@ -254,6 +252,7 @@ class Instance implements Upstream, Tenant {
     this.#logins.follow(state.is);
     this.#stopMemoryWatch?.();
     if (state.is === 'online') {
+      if (this.#supervisor.live) this.#watches.renew(this.#supervisor.live);
       this.#usage.opened();
       this.#watchMemory();
     } else this.#usage.closed();

@@ -4,6 +4,7 @@ import { toMessage } from '../errors/from-unknown.ts';
 import type { CancelSignal } from '../lib/cancel.ts';
 import type { CancelTimer, Clock } from '../lib/clock.ts';
 import type { CallContext } from '../model/call.ts';
+import { toDigest } from '../model/ids.ts';
 import { type JsonValue, toCanonicalJson } from '../model/json.ts';
 import type { Manifest, Traits } from '../model/manifest.ts';
 import { type Definition, MODERN_REVISION } from '../model/mcp.ts';
@@ -33,6 +34,10 @@ const MIN_GAP_MS = 1_000;
 export class ManifestKeeper {
   readonly #options: ManifestKeeperOptions;
   #manifest: Manifest | undefined;
+  /** Of the manifest, to tell whether another is the same; taken when it is first compared. */
+  #digest: string | undefined;
+  /** The connection greeted last, which is the one to ask. */
+  #newest: Connection | undefined;
   #toolsByName: ReadonlyMap<unknown, Definition> | undefined;
   #cancelRefresh: CancelTimer | undefined;
   #lastChange = Number.NEGATIVE_INFINITY;
@@ -56,19 +61,20 @@ export class ManifestKeeper {
 
   /** Reads the lists of a fresh connection; what is known already is only brought up to date in the background. */
   async welcome(connection: Connection, signal: CancelSignal): Promise<void> {
+    this.#newest = connection;
     if (this.#manifest === undefined) await this.#refresh(connection, signal);
     else this.#refreshQuietly(connection);
   }
 
-  /** Reads the lists again soon; a storm of changes makes one reading. */
-  refreshSoon(connection: Connection): void {
+  /** Reads the lists of the newest connection again soon; a storm of changes makes one reading. */
+  refreshSoon(): void {
     const { clock, stopping } = this.#options;
     if (this.#cancelRefresh || stopping.aborted) return;
     const delayMs = Math.max(COALESCE_MS, this.#lastChange + MIN_GAP_MS - clock.now());
     this.#cancelRefresh = clock.after(delayMs, () => {
       this.#cancelRefresh = undefined;
       this.#lastChange = clock.now();
-      this.#refreshQuietly(connection);
+      if (this.#newest) this.#refreshQuietly(this.#newest);
     });
   }
 
@@ -98,15 +104,18 @@ export class ManifestKeeper {
   }
 
   async #replace(next: Manifest): Promise<void> {
-    if (toText(next) === toText(this.#manifest)) return;
+    this.#digest ??= this.#manifest && digestOf(this.#manifest);
+    const digest = digestOf(next);
+    if (digest === this.#digest) return;
     this.#manifest = next;
+    this.#digest = digest;
     this.#toolsByName = undefined;
     await this.#options.onChange(next);
   }
 }
 
-function toText(manifest: Manifest | undefined): string {
-  return toCanonicalJson(manifest as unknown as JsonValue);
+function digestOf(manifest: Manifest): string {
+  return toDigest(toCanonicalJson(manifest as unknown as JsonValue), 64);
 }
 
 /** A request of the gateway itself, on nobody's behalf. */

@@ -72,6 +72,28 @@ describe('a server that each session has for itself', () => {
     expect(stopped).toEqual(['local session a']);
   });
 
+  it('that was restarted in the middle of a call does not take its successor with it', async () => {
+    const { upstream, clock, stopped, opened, seen } = setUp();
+    let finish = () => {};
+    const until = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    const running = upstream.request('tools/call', { until: until as never }, client('a'));
+    await clock.advance(0);
+    await upstream.restart('a person asked');
+    finish();
+    await running;
+    await clock.advance(IDLE_MS / 2);
+    await upstream.request('tools/call', {}, client('a'));
+    await clock.advance(IDLE_MS / 2);
+    expect(stopped).toEqual(['local session a']);
+    await upstream.request('tools/call', {}, client('a'));
+    expect([opened.length, seen.length]).toEqual([2, 3]);
+    await clock.advance(IDLE_MS);
+    expect(stopped).toEqual(['local session a', 'local session a']);
+    expect(clock.waiting).toBe(0);
+  });
+
   it('is not started more often than a machine bears', async () => {
     const { upstream, opened, stopped } = setUp();
     for (let at = 0; at < 40; at++) await upstream.request('tools/call', {}, client(`c${at}`));

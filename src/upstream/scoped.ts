@@ -79,7 +79,9 @@ export function createScopedUpstream(options: ScopedOptions): Upstream {
       if (left) return;
       left = true;
       scoped.uses -= 1;
-      if (scoped.uses === 0) scoped.cancelIdle = clock.after(IDLE_MS, () => stop(scoped));
+      // One that was stopped in the middle of a call may have a successor under its key by now.
+      if (scoped.uses === 0 && scopes.get(scoped.key) === scoped)
+        scoped.cancelIdle = clock.after(IDLE_MS, () => stop(scoped));
     };
   }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Move, STATES, type StateName, sayState, toNextState } from './states.ts';
+import { findState, type Move, STATES, type StateName, sayState, toNextState } from './states.ts';
 import type { UpstreamState } from './upstream.ts';
 
 const NAMES = Object.keys(STATES) as StateName[];
@@ -58,6 +58,20 @@ describe('the table of states', () => {
     expect(states.map(({ is }) => is).sort()).toEqual(NAMES.filter((name) => !STATES[name].callable).sort());
   });
 
+  it('asks a person to look at whatever cannot be called, but for what they switched off', () => {
+    for (const name of NAMES)
+      expect(STATES[name].well, name).toBe(STATES[name].callable || name === 'disabled');
+  });
+
+  it('lets nothing rest that runs, is on its way or should run', () => {
+    expect(NAMES.filter((name) => STATES[name].resting).sort()).toEqual([...DORMANT, 'idle'].sort());
+  });
+
+  it('is asked by names from elsewhere too, and knows no others', () => {
+    expect(findState('online')).toBe(STATES.online);
+    expect([findState('not running'), findState('toString')]).toEqual([undefined, undefined]);
+  });
+
   it('says for how long a server has been starting', () => {
     expect(sayState({ is: 'connecting', since: 1_000 }, 13_000)).toBe(
       'is starting, for 12 s; a call waits for it',
@@ -68,8 +82,9 @@ describe('the table of states', () => {
     const text = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
     for (const name of NAMES) {
       const moves = Object.entries(STATES[name].moves).map(([move, next]) => `${move} → ${next}`);
-      const { discoverable, callable } = STATES[name];
-      const cells = [discoverable ? 'yes' : 'no', callable ? 'yes' : 'no', moves.join(', ') || '–'];
+      const { discoverable, callable, well, resting } = STATES[name];
+      const flags = [discoverable, callable, well, resting].map((flag) => (flag ? 'yes' : 'no'));
+      const cells = [...flags, moves.join(', ') || '–'];
       expect(text, name).toContain(`| \`${name}\` | ${cells.join(' | ')} |`);
     }
   });

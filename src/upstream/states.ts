@@ -28,11 +28,15 @@ export type Move =
   | 'trip';
 
 /** One state: what follows from it for discovery, for calls and for people. */
-interface StateRow {
+export interface StateRow {
   /** Whether discovery shows what it offers without a warning. */
   readonly discoverable: boolean;
   /** Whether a call may succeed. */
   readonly callable: boolean;
+  /** Whether a person has nothing to do about it: it works, is on its way by itself, or is off because they wished so. */
+  readonly well: boolean;
+  /** Whether nothing of it runs and nothing should: there is nothing a restart could mend. */
+  readonly resting: boolean;
   /** How it stands, as the end of a sentence that begins with its name. */
   explain(state: UpstreamState, now: number): string;
   /** What happens by itself or has to be done; empty when nothing. */
@@ -68,6 +72,8 @@ export const STATES: Readonly<Record<StateName, StateRow>> = {
   awaiting_config: {
     discoverable: false,
     callable: false,
+    well: false,
+    resting: true,
     explain: () => 'is not fully configured',
     next: (state) => `set ${'missing' in state ? state.missing : 'what it lacks'}`,
     moves: {},
@@ -75,6 +81,8 @@ export const STATES: Readonly<Record<StateName, StateRow>> = {
   disabled: {
     discoverable: false,
     callable: false,
+    well: true,
+    resting: true,
     explain: () => 'is switched off',
     next: () => 'enable it in the configuration',
     moves: {},
@@ -82,6 +90,8 @@ export const STATES: Readonly<Record<StateName, StateRow>> = {
   idle: {
     discoverable: true,
     callable: true,
+    well: true,
+    resting: true,
     explain: () => 'is not running',
     next: () => 'a call starts it',
     moves: AGAIN,
@@ -89,6 +99,8 @@ export const STATES: Readonly<Record<StateName, StateRow>> = {
   connecting: {
     discoverable: true,
     callable: true,
+    well: true,
+    resting: false,
     explain: starting,
     next: waiting,
     moves: { greet: 'discovering', ...ENDS },
@@ -96,6 +108,8 @@ export const STATES: Readonly<Record<StateName, StateRow>> = {
   discovering: {
     discoverable: true,
     callable: true,
+    well: true,
+    resting: false,
     explain: starting,
     next: waiting,
     moves: { welcome: 'online', ...ENDS },
@@ -103,6 +117,8 @@ export const STATES: Readonly<Record<StateName, StateRow>> = {
   online: {
     discoverable: true,
     callable: true,
+    well: true,
+    resting: false,
     explain: () => 'is running',
     next: quiet,
     moves: { rest: 'idle', lose: 'restarting', miss: 'offline', trip: 'failed', restart: 'restarting' },
@@ -110,6 +126,8 @@ export const STATES: Readonly<Record<StateName, StateRow>> = {
   restarting: {
     discoverable: true,
     callable: true,
+    well: true,
+    resting: false,
     explain: (state) => `is being started again (${reasonOf(state)})`,
     next: waiting,
     moves: AGAIN,
@@ -117,6 +135,8 @@ export const STATES: Readonly<Record<StateName, StateRow>> = {
   offline: {
     discoverable: false,
     callable: false,
+    well: false,
+    resting: false,
     explain: (state) => `is offline (${reasonOf(state)})`,
     next: retrying,
     moves: AGAIN,
@@ -124,6 +144,8 @@ export const STATES: Readonly<Record<StateName, StateRow>> = {
   error: {
     discoverable: false,
     callable: false,
+    well: false,
+    resting: false,
     explain: (state) => `cannot be understood (${reasonOf(state)})`,
     next: retrying,
     moves: AGAIN,
@@ -131,6 +153,8 @@ export const STATES: Readonly<Record<StateName, StateRow>> = {
   needs_auth: {
     discoverable: false,
     callable: false,
+    well: false,
+    resting: false,
     explain: (state) => `needs a login (${reasonOf(state)})`,
     next: () => 'log in to it',
     moves: AGAIN,
@@ -138,11 +162,18 @@ export const STATES: Readonly<Record<StateName, StateRow>> = {
   failed: {
     discoverable: false,
     callable: false,
+    well: false,
+    resting: false,
     explain: (state) => `ends again and again (${reasonOf(state)})`,
     next: (state, now) => `mend it, then restart it; ${retrying(state, now)}`,
     moves: AGAIN,
   },
 };
+
+/** The row of a state by a name that came from elsewhere, such as another process; undefined when there is none. */
+export function findState(name: string): StateRow | undefined {
+  return Object.hasOwn(STATES, name) ? STATES[name as StateName] : undefined;
+}
 
 /** Where a move leads; undefined when the table has no such move. */
 export function toNextState(from: StateName, move: Move): StateName | undefined {

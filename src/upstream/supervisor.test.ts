@@ -6,7 +6,11 @@ import { createDeferred } from './deferred.ts';
 import { createSupervisor } from './supervisor.ts';
 import type { Connection } from './upstream.ts';
 
-function supervise(connect: (signal: AbortSignal) => Promise<Connection>, random = 0.999) {
+function supervise(
+  connect: (signal: AbortSignal) => Promise<Connection>,
+  random = 0.999,
+  welcome = async () => {},
+) {
   const clock = createFakeClock();
   const states: string[] = [];
   let attempts = 0;
@@ -19,7 +23,7 @@ function supervise(connect: (signal: AbortSignal) => Promise<Connection>, random
       attempts += 1;
       return connect(signal);
     },
-    welcome: async () => {},
+    welcome,
     onState: (state) => states.push(state.is),
     onDue: () => void supervisor.attempt(),
   });
@@ -236,6 +240,70 @@ describe('the supervisor', () => {
     await supervisor.restart('a person asked');
     expect(supervisor.state.is).toBe('online');
     expect(await call).toMatchObject({ message: expect.stringContaining('is being restarted') });
+  });
+
+  it('cuts the wait before an attempt short when it is restarted', async () => {
+    const { connection } = createConnection();
+    let there = false;
+    const { supervisor, clock, attempts } = supervise(async () => (there ? connection : refuse()));
+    await supervisor.attempt();
+    const call = supervisor.connection(live()).catch((error: Error) => error);
+    await clock.advance(10);
+    there = true;
+    await supervisor.restart('a person asked');
+    expect(supervisor.state.is).toBe('online');
+    expect([clock.now(), attempts()]).toEqual([10, 2]);
+    expect(await call).toMatchObject({ message: expect.stringContaining('is being restarted') });
+  });
+
+  it('is stopped only when a server it was about to welcome is gone', async () => {
+    const gone = createDeferred<void>();
+    const { connection } = createConnection(gone.promise);
+    const { supervisor, clock, states } = supervise(
+      async () => connection,
+      0,
+      () => new Promise(() => {}),
+    );
+    void supervisor.attempt();
+    await clock.advance(0);
+    expect(states.at(-1)).toBe('discovering');
+    let isStopped = false;
+    const stopping = supervisor.stop().then(() => {
+      isStopped = true;
+    });
+    await clock.advance(1_000);
+    expect(isStopped).toBe(false);
+    gone.resolve();
+    await stopping;
+    expect(clock.waiting).toBe(0);
+  });
+
+  it('closes a server that was reached only after the attempt was given up', async () => {
+    const gone = createDeferred<void>();
+    const { connection } = createConnection(gone.promise);
+    const late = createDeferred<Connection>();
+    const { supervisor, clock } = supervise(() => late.promise);
+    void supervisor.attempt();
+    await clock.advance(0);
+    let isStopped = false;
+    const stopping = supervisor.stop().then(() => {
+      isStopped = true;
+    });
+    late.resolve(connection);
+    await clock.advance(1_000);
+    expect(isStopped).toBe(false);
+    gone.resolve();
+    await stopping;
+  });
+
+  it('does not wait for ever for what does not end when it is stopped', async () => {
+    const { supervisor, clock } = supervise(() => new Promise(() => {}));
+    void supervisor.attempt();
+    await clock.advance(0);
+    const stopping = supervisor.stop();
+    await clock.advance(10_000);
+    await stopping;
+    expect(clock.waiting).toBe(0);
   });
 
   it('tells a server that answers wrongly from one that is away', async () => {

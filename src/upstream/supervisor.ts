@@ -5,7 +5,7 @@ import type { CancelSignal } from '../lib/cancel.ts';
 import type { CancelTimer, Clock } from '../lib/clock.ts';
 import { toCloseError } from '../wire/peer.ts';
 import { createBreaker } from './breaker.ts';
-import { FAILED, toMove } from './failure.ts';
+import { FAILED, toMove, toSlowError } from './failure.ts';
 import { type Move, STATES, sayState, toNextState } from './states.ts';
 import type { Connection, UpstreamState } from './upstream.ts';
 import { orAborted, pause, settlesWithin } from './within.ts';
@@ -33,7 +33,7 @@ export interface Supervisor {
   readonly state: UpstreamState;
   /** How often the link had to be opened anew, after a death or because somebody wished it. */
   readonly restarts: number;
-  /** The connection that is open, if one is. */
+  /** The connection that is open, if one is; while it is still being welcomed it is nobody's. */
   readonly live: Connection | undefined;
   /** The live connection, opened if need be; rejects at once when the next attempt is far away. */
   connection(signal: CancelSignal): Promise<Connection>;
@@ -96,7 +96,7 @@ class LinkSupervisor implements Supervisor {
     return this.#live;
   }
 
-  async connection(signal: AbortSignal): Promise<Connection> {
+  async connection(signal: CancelSignal): Promise<Connection> {
     if (this.#live) return this.#live;
     this.#stopping.signal.throwIfAborted();
     const waitMs = Math.max(0, this.#retryAt - this.#options.clock.now());
@@ -154,6 +154,8 @@ class LinkSupervisor implements Supervisor {
     );
     this.#cancelRetry?.();
     this.#close();
+    // An attempt that is given up ends at once, but only then is it known what is left of it to close.
+    await this.#opening?.catch(() => {});
     await settlesWithin(Promise.allSettled([...this.#cleanups]), STOP_MS, clock);
   }
 
@@ -170,16 +172,25 @@ class LinkSupervisor implements Supervisor {
   }
 
   async #openInTime(waitMs: number): Promise<Connection> {
-    const { clock, startTimeoutMs } = this.#options;
+    const { clock } = this.#options;
     const stopping = this.#stopping.signal;
-    this.#cancelRetry?.();
-    if (waitMs > 0) await pause(waitMs, clock, stopping);
-    stopping.throwIfAborted();
     const limit = new AbortController();
-    const giveUp = () => limit.abort(stopping.reason);
+    const onStop = () => limit.abort(stopping.reason);
     this.#giveUp = (reason) => limit.abort(reason);
-    stopping.addEventListener('abort', giveUp, { once: true });
-    const cancel = clock.after(startTimeoutMs, () => limit.abort(toSlowError(this.#options)));
+    stopping.addEventListener('abort', onStop, { once: true });
+    this.#cancelRetry?.();
+    try {
+      if (waitMs > 0) await pause(waitMs, clock, limit.signal);
+      limit.signal.throwIfAborted();
+      return await this.#openWithin(limit);
+    } finally {
+      stopping.removeEventListener('abort', onStop);
+    }
+  }
+
+  async #openWithin(limit: AbortController): Promise<Connection> {
+    const { clock, name, startTimeoutMs } = this.#options;
+    const cancel = clock.after(startTimeoutMs, () => limit.abort(toSlowError(name, startTimeoutMs)));
     this.#move('start', { is: 'connecting', since: clock.now() });
     try {
       return await this.#open(limit.signal);
@@ -188,7 +199,6 @@ class LinkSupervisor implements Supervisor {
       throw error;
     } finally {
       cancel();
-      stopping.removeEventListener('abort', giveUp);
     }
   }
 
@@ -196,13 +206,15 @@ class LinkSupervisor implements Supervisor {
     const { connect, welcome, clock } = this.#options;
     await orAborted(Promise.allSettled([...this.#closing]), signal);
     const connecting = connect(signal);
-    this.#track(connecting);
-    const connection = await orAborted(connecting, signal);
+    const connection = await orAborted(connecting, signal).catch((error: unknown) => {
+      this.#track(connecting.then((late) => this.#dispose(late)));
+      throw error;
+    });
     try {
       this.#move('greet', { is: 'discovering', since: clock.now() });
       await orAborted(welcome(connection, signal), signal);
     } catch (error) {
-      this.#dispose(connection);
+      void this.#dispose(connection);
       throw error;
     }
     this.#adopt(connection);
@@ -252,16 +264,16 @@ class LinkSupervisor implements Supervisor {
   }
 
   #close(): void {
-    if (this.#live) this.#dispose(this.#live);
+    if (this.#live) void this.#dispose(this.#live);
     this.#live = undefined;
   }
 
-  #dispose(connection: Connection): void {
+  async #dispose(connection: Connection): Promise<void> {
     const closing = Promise.resolve(connection[Symbol.asyncDispose]());
     this.#track(closing);
     this.#closing.add(closing);
-    const forget = () => this.#closing.delete(closing);
-    closing.then(forget, forget);
+    await closing.catch(() => {});
+    this.#closing.delete(closing);
   }
 
   #track(work: Promise<unknown>): void {
@@ -278,12 +290,4 @@ class LinkSupervisor implements Supervisor {
     const code = state.is === 'needs_auth' ? 'UPSTREAM_AUTH' : 'UPSTREAM_UNAVAILABLE';
     return new GatewayError(code, `${name}: ${sayState(state, clock.now())}`, { data });
   }
-}
-
-function toSlowError({ name, startTimeoutMs }: SupervisorOptions): GatewayError {
-  return new GatewayError(
-    'UPSTREAM_TIMEOUT',
-    `${name}: did not start and greet within ${startTimeoutMs} ms; raise "startTimeout" if it needs longer`,
-    { data: { timeoutMs: startTimeoutMs } },
-  );
 }

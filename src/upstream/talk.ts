@@ -24,6 +24,8 @@ export interface Talk {
   readonly ended: boolean;
   /** The calls whose requests are out, by the ids these went out with. */
   readonly calls: Map<RequestId, CallContext>;
+  /** Told that a stream of changes is open and what the server agreed to, by the id of the request that asked for it. */
+  readonly streams: Map<RequestId, (said: JsonObject) => void>;
   /** What the link saw, with the answers nobody waited for. */
   notes(): LinkNotes;
   onNews(listener: NewsListener): Unsubscribe;
@@ -45,6 +47,7 @@ export interface TalkOptions {
 /** Starts to speak over a link. */
 export function openTalk(link: Link, options: TalkOptions): Talk {
   const calls = new Map<RequestId, CallContext>();
+  const streams = new Map<RequestId, (said: JsonObject) => void>();
   const listeners = new Set<NewsListener>();
   const closed = createDeferred<CloseReason>();
   let ended = false;
@@ -54,12 +57,18 @@ export function openTalk(link: Link, options: TalkOptions): Talk {
     for (const listener of [...listeners]) listener(method, params);
   }
 
+  /** One that does not say which stream it is about can only mean all of them. */
+  function acknowledge(params: JsonObject, origin: RequestId | undefined): void {
+    const id = origin ?? metaOf(params)[META.subscriptionId];
+    for (const [key, onOpen] of [...streams])
+      if (id === undefined || String(id) === String(key)) onOpen(params);
+  }
+
   async function ask(method: string, params: JsonObject, inbound: InboundCall): Promise<JsonObject> {
     options.onQuestion?.(method, inbound.origin !== undefined);
     const open = findCall(inbound.origin, calls);
     const resume = open && peer.hold(open.id);
-    // Nobody waits behind a question of which the link says whose it is.
-    const question = inbound.origin === undefined ? options.turns?.ask(inbound.signal) : undefined;
+    const question = options.turns?.ask(inbound.signal);
     const { signal } = question ?? inbound;
     try {
       return await askClient(open?.call ?? owner(), method, withoutToken(params), signal);
@@ -82,6 +91,10 @@ export function openTalk(link: Link, options: TalkOptions): Talk {
     {
       onRequest: async (method, params, inbound) => (method === 'ping' ? {} : ask(method, params, inbound)),
       onNotification(method, params, origin) {
+        if (method === ACKNOWLEDGED) {
+          acknowledge(params, origin);
+          return;
+        }
         const call =
           method === LOG_MESSAGE || origin !== undefined ? findCall(origin, calls)?.call : undefined;
         if (call && call.conversation !== OWN_CONVERSATION) call.client.notify(method, params);
@@ -106,6 +119,7 @@ export function openTalk(link: Link, options: TalkOptions): Talk {
       return ended;
     },
     calls,
+    streams,
     tell,
     notes() {
       const notes = link.notes();
@@ -119,6 +133,8 @@ export function openTalk(link: Link, options: TalkOptions): Talk {
 }
 
 const LOG_MESSAGE = 'notifications/message';
+/** The first message on every stream of changes. */
+const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
 
 /** The server's progress token is between it and us: a client has its own. */
 function withoutToken(params: JsonObject): JsonObject {

@@ -35,6 +35,57 @@ it('serves conversations in the order they came', async () => {
   expect(order).toEqual(['b', 'b', 'c']);
 });
 
+it('lets nobody starve behind a conversation that is always busy', async () => {
+  const clock = createFakeClock();
+  const turns = createTurns(clock, 'asker');
+  const order: string[] = [];
+  const leaves = [await turns.enter('a', never)];
+  const other = turns.enter('b', never).then((leave) => {
+    order.push('b');
+    return leave;
+  });
+  await clock.advance(1_999);
+  leaves.push(await turns.enter('a', never));
+  await clock.advance(1);
+  const late = turns.enter('a', never).then((leave) => {
+    order.push('a');
+    return leave;
+  });
+  await clock.advance(1_000);
+  for (const leave of leaves) leave();
+  const leaveOther = await other;
+  await clock.advance(0);
+  expect(order).toEqual(['b']);
+  leaveOther();
+  (await late)();
+  expect(order).toEqual(['b', 'a']);
+  expect(clock.waiting).toBe(0);
+});
+
+it('lets a conversation that was asked something make calls to find the answer, whoever waits', async () => {
+  const clock = createFakeClock();
+  const turns = createTurns(clock, 'asker');
+  const leave = await turns.enter('a', never);
+  const other = turns.enter('b', never);
+  const question = turns.ask(never);
+  await clock.advance(10_000);
+  const leaveNested = await turns.enter('a', never);
+  leaveNested();
+  question.close();
+  const late = turns.enter('a', never);
+  leave();
+  (await other)();
+  (await late)();
+});
+
+it('lets nobody wait who has gone already', async () => {
+  const clock = createFakeClock();
+  const turns = createTurns(clock, 'asker');
+  await turns.enter('a', never);
+  await expect(turns.enter('b', AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone');
+  expect(clock.waiting).toBe(0);
+});
+
 it('lets go of one that gives up waiting', async () => {
   const turns = createTurns(createFakeClock(), 'asker');
   const leave = await turns.enter('a', never);

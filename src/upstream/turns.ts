@@ -2,9 +2,8 @@
 import { GatewayError } from '../errors/gateway-error.ts';
 import { type CancelSignal, createCancel } from '../lib/cancel.ts';
 import type { CancelTimer, Clock } from '../lib/clock.ts';
-
-/** Gives a turn back; safe to call twice. */
-export type Leave = () => void;
+import { createWaitingLine, type Waiter } from '../lib/waiting-line.ts';
+import type { Leave } from './bulkhead.ts';
 
 /** The queue of conversations. */
 export interface Turns {
@@ -25,21 +24,23 @@ export interface OpenQuestion {
   close(): void;
 }
 
-interface Waiting {
+interface Waiting extends Waiter<Leave> {
   readonly conversation: string;
-  go(): void;
+  readonly since: number;
 }
 
 /** A person may take minutes to answer; a caller behind them is not kept in the dark for that long. */
 const MAX_WAIT_MS = 30_000;
+/** Whoever has the turn may go on starting calls for this long while somebody waits; then they wait in their order. */
+const MAX_EXTEND_MS = 2_000;
 /** A question may stay open for this long while somebody waits behind it. */
 const MAX_ASK_MS = 60_000;
 
-/** Creates a queue; calls of one conversation never wait for one another. */
+/** Creates a queue; calls of one conversation wait for one another only where others would wait for ever. */
 export function createTurns(clock: Clock, name: string): Turns {
   const running = new Map<string, number>();
-  const questions = createQuestions(clock, name, () => waiting.length > 0);
-  let waiting: readonly Waiting[] = [];
+  const line = createWaitingLine<Leave, Waiting>(clock);
+  const questions = createQuestions(clock, name, () => line.size > 0);
 
   function join(conversation: string): Leave {
     running.set(conversation, (running.get(conversation) ?? 0) + 1);
@@ -54,41 +55,33 @@ export function createTurns(clock: Clock, name: string): Turns {
     };
   }
 
-  const isFree = (conversation: string) =>
-    running.size === 0 || (running.size === 1 && running.has(conversation));
+  function isFree(conversation: string): boolean {
+    if (running.size === 0) return true;
+    return running.size === 1 && running.has(conversation) && mayExtend();
+  }
+
+  function mayExtend(): boolean {
+    const { first } = line;
+    // Who was asked something may need a call to find the answer: the turn would never end without it.
+    return !first || questions.size > 0 || clock.now() - first.since < MAX_EXTEND_MS;
+  }
 
   function admitNext(): void {
-    const [first] = waiting;
-    if (!first) return;
-    const together = waiting.filter(({ conversation }) => conversation === first.conversation);
-    waiting = waiting.filter(({ conversation }) => conversation !== first.conversation);
-    for (const { go } of together) go();
+    const { first } = line;
+    if (first) line.admitAll(({ conversation }) => conversation === first.conversation);
   }
 
   function wait(conversation: string, signal: CancelSignal): Promise<Leave> {
-    return new Promise((resolve, reject) => {
-      const giveUp = (reason: unknown) => {
-        waiting = waiting.filter((other) => other !== entry);
-        stop();
-        reject(reason);
-      };
-      const onAbort = () => giveUp(signal.reason);
-      const cancelTimer = clock.after(MAX_WAIT_MS, () => giveUp(toBusyError(name, questions.restMs)));
-      const stop = () => {
-        cancelTimer();
-        signal.removeEventListener('abort', onAbort);
-      };
-      const entry: Waiting = {
-        conversation,
-        go() {
-          stop();
-          resolve(join(conversation));
-        },
-      };
-      waiting = [...waiting, entry];
-      signal.addEventListener('abort', onAbort, { once: true });
-      questions.look();
+    const entered = line.wait({
+      conversation,
+      since: clock.now(),
+      signal,
+      limitMs: MAX_WAIT_MS,
+      take: () => join(conversation),
+      toLateError: () => toBusyError(name, questions.restMs),
     });
+    questions.look();
+    return entered;
   }
 
   return {
@@ -101,6 +94,7 @@ export function createTurns(clock: Clock, name: string): Turns {
 
 /** The questions that are open, the oldest first. */
 interface Questions {
+  readonly size: number;
   /** How long the oldest may still stay open. */
   readonly restMs: number;
   open(signal: CancelSignal): OpenQuestion;
@@ -131,6 +125,9 @@ function createQuestions(clock: Clock, name: string, somebodyWaits: () => boolea
   }
 
   return {
+    get size() {
+      return open.size;
+    },
     get restMs() {
       return restMs();
     },

@@ -1,6 +1,7 @@
 /** The contracts of the upstream layer: a configured server, a way to reach one kind of server, a live link. */
 import type * as z from 'zod';
 import type { Unsubscribe } from '../events/feed.ts';
+import type { CancelSignal } from '../lib/cancel.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { CallContext } from '../model/call.ts';
 import type { UpstreamId } from '../model/ids.ts';
@@ -99,6 +100,8 @@ export interface Connection extends AsyncDisposable {
   /** Sends a request; `headers` are for carriers that have such. */
   request(method: string, params: JsonObject, call: CallContext, headers?: Headers): Promise<JsonObject>;
   notify(method: string, params: JsonObject): void;
+  /** Has a modern server tell of changes until the signal aborts; resolves with what it agreed to, rejects when it refuses. */
+  listen(notifications: JsonObject, signal: CancelSignal): Promise<JsonObject>;
   /** Notifications that belong to no running request. */
   onNotification(listener: (method: string, params: JsonObject) => void): Unsubscribe;
 }

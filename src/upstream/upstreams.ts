@@ -118,14 +118,13 @@ class UpstreamSet implements Upstreams {
       next.set(config.id, { fingerprint, key, upstream });
     }
     this.#entries = next;
-    for (const [id, entry] of before)
-      if (!next.has(id)) void this.#retire(entry).then(() => this.#forget(entry));
+    for (const [id, entry] of before) if (!next.has(id)) void this.#retire(entry, () => this.#forget(entry));
     const changed = [...next].some(([id, { upstream }]) => before.get(id)?.upstream !== upstream);
     if (changed || next.size !== before.size) this.#tellManifests();
   }
 
-  #retire({ upstream }: Entry): Promise<void> {
-    const retired = Promise.resolve(upstream[Symbol.asyncDispose]());
+  #retire({ upstream }: Entry, afterwards?: () => Promise<void>): Promise<void> {
+    const retired = Promise.resolve(upstream[Symbol.asyncDispose]()).then(afterwards);
     this.#retiring.add(retired);
     return retired.finally(() => this.#retiring.delete(retired));
   }

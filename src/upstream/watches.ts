@@ -1,77 +1,130 @@
 /** Watches resources of a server for changes, once however many clients asked, in the way of its era. */
+import { GatewayError } from '../errors/gateway-error.ts';
 import type { CancelSignal } from '../lib/cancel.ts';
-import { type Clock, systemClock } from '../lib/clock.ts';
-import type { JsonObject } from '../model/json.ts';
 import { toOwnCall } from './manifest-keeper.ts';
-import { LISTEN } from './subscription.ts';
 import type { Connection } from './upstream.ts';
 
 /** The resources of one server that somebody watches. */
 export interface Watches {
-  /** Watches a resource; the first to ask hears the server's refusal. */
+  /** Watches a resource; all who ask before the server has answered hear its refusal. */
   add(uri: string, connection: Connection): Promise<void>;
   remove(uri: string, connection: Connection | undefined): void;
   /** Asks a fresh connection for everything that is watched. */
   renew(connection: Connection): void;
 }
 
-/** A stream that ended is opened again after this long. */
-const RENEW_MS = 1_000;
+interface Watched {
+  count: number;
+  /** Settles with the answer of the server. */
+  readonly asked: Promise<void>;
+}
 
-/** Creates an empty set; `live` says which connection is the current one. */
-export function createWatches(
-  stopping: CancelSignal,
-  live: () => Connection | undefined,
-  clock: Clock = systemClock,
-): Watches {
-  const counts = new Map<string, number>();
-  let stopStream = new AbortController();
-
-  /** The modern way: one stream for all of them, opened anew when they change. */
-  function stream(connection: Connection): void {
-    stopStream.abort();
-    if (counts.size === 0) return;
-    stopStream = new AbortController();
-    const params: JsonObject = { notifications: { resourceSubscriptions: [...counts.keys()].sort() } };
-    const { signal } = stopStream;
-    const renew = () => {
-      if (!signal.aborted && !stopping.aborted && live() === connection) stream(connection);
-    };
-    const again = () => void clock.after(RENEW_MS, renew);
-    connection.request(LISTEN, params, toOwnCall(signal)).then(again, again);
-  }
+/** Creates an empty set, which ends with the signal; `name` is how errors name the upstream. */
+export function createWatches(stopping: CancelSignal, name: string): Watches {
+  const watched = new Map<string, Watched>();
+  const streams = createStreams(() => [...watched.keys()].sort());
+  stopping.addEventListener('abort', () => streams.end(), { once: true });
 
   async function say(method: string, uri: string, connection: Connection): Promise<void> {
     await connection.request(method, { uri }, toOwnCall(stopping));
   }
 
+  async function listenTo(uri: string, connection: Connection): Promise<void> {
+    if (!(await streams.change(connection)).includes(uri)) throw toUnwatchedError(uri, name);
+  }
+
+  /** Listens for what is watched now, on nobody's behalf. */
+  function listenAnew(connection: Connection): void {
+    streams.change(connection).catch(() => {});
+  }
+
+  async function ask(uri: string, connection: Connection): Promise<void> {
+    const isModern = connection.hello.era === 'modern';
+    try {
+      await (isModern ? listenTo(uri, connection) : say('resources/subscribe', uri, connection));
+    } catch (error) {
+      watched.delete(uri);
+      if (isModern) listenAnew(connection);
+      throw error;
+    }
+  }
+
   return {
-    async add(uri, connection) {
-      const count = counts.get(uri) ?? 0;
-      counts.set(uri, count + 1);
-      if (count > 0) return;
-      if (connection.hello.era === 'modern') {
-        stream(connection);
-        return;
+    add(uri, connection) {
+      const known = watched.get(uri);
+      if (known) {
+        known.count += 1;
+        return known.asked;
       }
-      try {
-        await say('resources/subscribe', uri, connection);
-      } catch (error) {
-        counts.delete(uri);
-        throw error;
-      }
+      const asked = ask(uri, connection);
+      watched.set(uri, { count: 1, asked });
+      return asked;
     },
     remove(uri, connection) {
-      const count = counts.get(uri) ?? 0;
-      if (count > 1) counts.set(uri, count - 1);
-      else counts.delete(uri);
-      if (count !== 1 || !connection) return;
-      if (connection.hello.era === 'modern') stream(connection);
+      const known = watched.get(uri);
+      if (!known) return;
+      known.count -= 1;
+      if (known.count > 0) return;
+      watched.delete(uri);
+      if (!connection) return;
+      if (connection.hello.era === 'modern') listenAnew(connection);
       else say('resources/unsubscribe', uri, connection).catch(() => {});
     },
     renew(connection) {
-      if (connection.hello.era === 'modern') stream(connection);
-      else for (const uri of counts.keys()) say('resources/subscribe', uri, connection).catch(() => {});
+      streams.end();
+      if (connection.hello.era === 'modern') listenAnew(connection);
+      else for (const uri of watched.keys()) say('resources/subscribe', uri, connection).catch(() => {});
     },
   };
+}
+
+/** The modern way: one stream for all resources, and another in its place when they change. */
+interface Streams {
+  /** Opens a stream for what is watched now; resolves with the resources the server agreed to tell of. */
+  change(connection: Connection): Promise<readonly unknown[]>;
+  end(): void;
+}
+
+function createStreams(uris: () => readonly string[]): Streams {
+  const open = new Set<AbortController>();
+  let changing: Promise<readonly unknown[]> | undefined;
+
+  function close(streams: Iterable<AbortController>): void {
+    for (const stop of streams) {
+      open.delete(stop);
+      stop.abort();
+    }
+  }
+
+  async function start(connection: Connection): Promise<readonly unknown[]> {
+    const earlier = [...open];
+    const resourceSubscriptions = uris();
+    if (resourceSubscriptions.length === 0) {
+      close(earlier);
+      return [];
+    }
+    const stop = new AbortController();
+    open.add(stop);
+    const { resourceSubscriptions: agreed } = await connection.listen({ resourceSubscriptions }, stop.signal);
+    // Those before it go only now, so that nothing is missed in between.
+    close(earlier);
+    return Array.isArray(agreed) ? agreed : [];
+  }
+
+  return {
+    change(connection) {
+      // Clients mostly ask for several at once: they make one stream.
+      changing ??= Promise.resolve().then(() => {
+        changing = undefined;
+        return start(connection);
+      });
+      return changing;
+    },
+    end: () => close([...open]),
+  };
+}
+
+function toUnwatchedError(uri: string, name: string): GatewayError {
+  const text = `${name}: does not tell of changes of ${uri}; read it again when you need it`;
+  return new GatewayError('METHOD_NOT_FOUND', text, { data: { upstream: name, uri } });
 }

@@ -1,4 +1,5 @@
 /** Waits for something, but not for ever. */
+import type { CancelSignal } from '../lib/cancel.ts';
 import type { Clock } from '../lib/clock.ts';
 
 /** True when the promise settles within the time, false when the time is up first. */
@@ -14,7 +15,7 @@ export function settlesWithin(promise: Promise<unknown>, limitMs: number, clock:
 }
 
 /** Resolves after a delay, or at once when the signal aborts. */
-export function pause(delayMs: number, clock: Clock, signal: AbortSignal): Promise<void> {
+export function pause(delayMs: number, clock: Clock, signal: CancelSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();
     const finish = () => {
@@ -28,7 +29,7 @@ export function pause(delayMs: number, clock: Clock, signal: AbortSignal): Promi
 }
 
 /** What the promise gives, or the signal's reason as soon as it aborts. */
-export function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+export function orAborted<T>(promise: Promise<T>, signal: CancelSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason);
     if (signal.aborted) onAbort();

@@ -29,6 +29,7 @@ export interface Route {
 export interface Channel {
   /** Starts delivery; called once, before anything is sent. */
   open(receiver: ChannelReceiver): void;
+  /** Throws when the message cannot be written, having sent nothing of it. */
   send(message: Message, route?: Route): void;
   /** Gives up on one of our requests by means of the channel itself; false when a message must say it. */
   abandon?(id: RequestId): boolean;

@@ -58,13 +58,23 @@ describe('the way in of a channel', () => {
   });
 
   it('stands still while it is held, also in the middle of a flood', async () => {
-    const { input, flow, chunks } = setUp();
+    const { input, flow, chunks, text } = setUp();
     flow.hold(true);
-    input.write(lines(5));
+    input.write(lines(1_000));
     await turns(3);
     expect(chunks).toEqual([]);
     flow.hold(false);
     await turns(3);
-    expect(chunks).toEqual([lines(5)]);
+    flow.hold(true);
+    const before = chunks.length;
+    expect(before).toBeLessThan(10);
+    await turns(30);
+    expect(chunks).toHaveLength(before);
+    flow.hold(false);
+    flow.hold(true);
+    flow.hold(false);
+    await turns(30);
+    expect(chunks).toHaveLength(10);
+    expect(text()).toBe(lines(1_000));
   });
 });

@@ -18,10 +18,17 @@ export function createInputFlow(input: Readable): InputFlow {
   let held = false;
   /** What of a flood is still to be dealt with. */
   let rest: Buffer | undefined;
+  let isDue = false;
   let read = (_chunk: Buffer): void => {};
 
+  /** Goes on with what is left, else with what comes; not while it is held. */
   function flow(): void {
-    if (!held && !rest) input.resume();
+    if (held) return;
+    if (!rest) input.resume();
+    else if (!isDue) {
+      isDue = true;
+      setImmediate(goOn);
+    }
   }
 
   /** Deals with a turn's worth of lines, and with the rest after the others had theirs. */
@@ -30,12 +37,14 @@ export function createInputFlow(input: Readable): InputFlow {
     rest = end < chunk.length ? chunk.subarray(end) : undefined;
     if (rest) {
       input.pause();
-      setImmediate(goOn);
+      flow();
     }
     read(end < chunk.length ? chunk.subarray(0, end) : chunk);
   }
 
   function goOn(): void {
+    isDue = false;
+    if (held) return;
     if (rest) take(rest);
     flow();
   }

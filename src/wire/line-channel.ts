@@ -11,7 +11,7 @@ import { Outlet } from './line-outlet.ts';
 import { createLineReader, type OversizedLine } from './line-reader.ts';
 import { toText } from './line-text.ts';
 import { toBytes } from './long-text.ts';
-import { isRequest, type Message, parseMessage, type RequestId } from './message.ts';
+import { idOf, isRequest, type Message, parseMessage, type RequestId } from './message.ts';
 import { readOversized } from './oversized.ts';
 import { toUnsentError } from './unsent.ts';
 
@@ -251,9 +251,4 @@ function startsWithMark(bytes: Buffer): boolean {
 
 function isBlank(bytes: Buffer): boolean {
   return bytes.every((byte) => byte === 32 || byte === 13 || byte === 9);
-}
-
-function idOf(value: unknown): RequestId | undefined {
-  const id = (value as { id?: unknown } | null)?.id;
-  return typeof id === 'string' || typeof id === 'number' ? id : undefined;
 }

@@ -79,6 +79,22 @@ describe('an oversized line', () => {
     });
   });
 
+  it.each(['"\\q"', '"a\u0001b"', '"a\tb"', '0123', '-01'])(
+    'is not known by %j, which is no id in JSON',
+    (id) => {
+      const head = `{"jsonrpc":"2.0","id":${id},"result":{"text":"${'x'.repeat(1_000)}"}}`;
+      const tail = `{"result":{"text":"${'x'.repeat(1_000)}"},"jsonrpc":"2.0","id":${id}}`;
+      expect(kindOf(head)).toEqual({ is: 'answer', id: undefined });
+      expect(kindOf(tail)).toEqual({ is: 'answer', id: undefined });
+    },
+  );
+
+  it('is known by an id that is not written in Latin letters', () => {
+    const id = 'größe 漢';
+    expect(kindOf(JSON.stringify({ jsonrpc: '2.0', id, result: filler }))).toEqual({ is: 'answer', id });
+    expect(kindOf(JSON.stringify({ result: filler, jsonrpc: '2.0', id }))).toEqual({ is: 'answer', id });
+  });
+
   it('is told apart from a request of the other side', () => {
     expect(kindOf(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'x', params: filler }))).toEqual({
       is: 'call',

@@ -8,11 +8,13 @@ export function toText(message: Message): string {
   try {
     return JSON.stringify(message);
   } catch (cause) {
-    // Reading JSON has no bound in depth, writing it has: the stack. The caller still gets an answer.
+    // The caller still gets an answer; of anything else the sender has to hear that it did not go out.
     if (!isResponse(message)) throw cause;
-    const error = new GatewayError('RESULT_TOO_LARGE', 'the result is nested too deep to be passed on', {
-      cause,
-    });
-    return JSON.stringify({ jsonrpc: '2.0', id: message.id, error: toWireError(error) });
+    return JSON.stringify({ jsonrpc: '2.0', id: message.id, error: toWireError(toUnwritableError(cause)) });
   }
+}
+
+/** The error for a message that can be read but not written: reading JSON has no bound in depth, writing it has, the stack. */
+export function toUnwritableError(cause: unknown): GatewayError {
+  return new GatewayError('RESULT_TOO_LARGE', 'the message is nested too deep to be passed on', { cause });
 }

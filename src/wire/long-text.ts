@@ -7,7 +7,7 @@ import { isResponse, type Message } from './message.ts';
 const LONG_CHARS = 256 * 1024;
 const PIECE_CHARS = 64 * 1024;
 
-/** The JSON of an answer between two texts, as bytes; undefined for one without long texts. */
+/** The JSON of an answer between two texts, as bytes; undefined for one without long texts, or one that cannot be written. */
 export function toBytes(message: Message, before = '', after = ''): Buffer | undefined {
   if (!isResponse(message) || !message.result || !hasLongText(message.result)) return undefined;
   const long: string[] = [];
@@ -17,7 +17,13 @@ export function toBytes(message: Message, before = '', after = ''): Buffer | und
     long.push(value);
     return mark;
   };
-  const between = `${before}${JSON.stringify(message, takeOut)}${after}`.split(mark);
+  let text: string;
+  try {
+    text = JSON.stringify(message, takeOut);
+  } catch {
+    return undefined;
+  }
+  const between = `${before}${text}${after}`.split(mark);
   let size = 0;
   for (const piece of walk(between, long)) size += Buffer.byteLength(piece);
   // Made twice, held once: what is only counted is gone at once.

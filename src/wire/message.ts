@@ -69,3 +69,9 @@ export function isId(value: JsonValue | undefined): value is RequestId {
   // A number beyond what can be told apart would come back as another one.
   return typeof value === 'string' || Number.isSafeInteger(value);
 }
+
+/** The id of a value that is no message but has one by which it can be answered. */
+export function idOf(value: unknown): RequestId | undefined {
+  const id = isJsonObject(value) && Object.hasOwn(value, 'id') ? value['id'] : undefined;
+  return typeof id === 'string' || (typeof id === 'number' && Number.isFinite(id)) ? id : undefined;
+}

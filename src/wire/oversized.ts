@@ -18,14 +18,20 @@ export type OversizedKind =
 
 /** Reads the ends of a line that was too long to keep. */
 export function readOversized(line: OversizedLine): OversizedKind {
-  const head = HEAD.exec(line.head.toString('latin1'));
+  const head = HEAD.exec(line.head.toString('utf8'));
   const member = head?.[2];
   if (member === 'method' || member === 'params') return { is: 'call' };
   // The TypeScript SDK writes `id` behind the result, the Python SDK before it.
-  const tail = TAIL.exec(line.tail.toString('latin1'));
+  const tail = TAIL.exec(line.tail.toString('utf8'));
   return { is: 'answer', id: parseId(head?.[1] ?? tail?.[1] ?? tail?.[2] ?? tail?.[3]) };
 }
 
 function parseId(text: string | undefined): RequestId | undefined {
-  return text === undefined ? undefined : (JSON.parse(text) as RequestId);
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text) as RequestId;
+  } catch {
+    // What looks like an id need not be JSON.
+    return undefined;
+  }
 }

@@ -1,8 +1,11 @@
+import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { createFakeClock } from '../../test/support/fake-clock.ts';
 import { GatewayError, RpcError } from '../errors/gateway-error.ts';
 import type { CancelSignal } from '../lib/cancel.ts';
-import type { JsonObject } from '../model/json.ts';
+import type { JsonObject, JsonValue } from '../model/json.ts';
+import type { Channel } from './channel.ts';
+import { createLineChannel } from './line-channel.ts';
 import { createChannelPair } from './memory-channel.ts';
 import { type InboundCall, openPeer, type Peer, type PeerOwner } from './peer.ts';
 import { isUnsent } from './unsent.ts';
@@ -95,5 +98,64 @@ describe('a peer', () => {
     expect(await pending).toBeInstanceOf(GatewayError);
     expect(isUnsent(await pending)).toBe(false);
     expect(isUnsent(await client.request('x', {}).catch((error: unknown) => error))).toBe(true);
+  });
+});
+
+/** Reading JSON has no bound in depth, writing it has. */
+const toDeep = () => JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`) as JsonValue;
+
+describe('what is nested too deep to be written', () => {
+  function openLines(answer: Answer) {
+    const there = new PassThrough();
+    const back = new PassThrough();
+    const heard: string[] = [];
+    const owner = { onRequest: answer, onNotification: (method: string) => void heard.push(method) };
+    const client = openPeer(createLineChannel({ input: back, output: there }), owner);
+    const server = openPeer(createLineChannel({ input: there, output: back }), owner);
+    return { client, server, heard };
+  }
+
+  it('is left out when it is news, and the next news come', async () => {
+    const { client, server, heard } = openLines(async () => ({}));
+    server.notify('notifications/message', { data: toDeep() });
+    server.notify('notifications/next', {});
+    await client.request('ping', {});
+    expect(heard).toEqual(['notifications/next']);
+  });
+
+  it('fails the request it was to be, and leaves none behind', async () => {
+    const { server } = openLines(async () => ({}));
+    const asked = server.request('sampling/createMessage', { messages: toDeep() }, { timeoutMs: 60_000 });
+    await expect(asked).rejects.toMatchObject({ code: 'RESULT_TOO_LARGE' });
+    expect(server.pending).toBe(0);
+  });
+
+  it.each([
+    ['an answer', () => ({ structuredContent: { deep: toDeep() } })],
+    [
+      'an answer with a long text',
+      () => ({ content: [{ text: 'x'.repeat(300_000) }], structuredContent: { deep: toDeep() } }),
+    ],
+  ])('is an error in place of %s', async (_what, toResult) => {
+    const { client } = openLines(async () => toResult());
+    await expect(client.request('tools/call', {})).rejects.toMatchObject({
+      data: { code: 'RESULT_TOO_LARGE' },
+    });
+  });
+
+  it('is an error in place of an answer also where the channel itself cannot write it', async () => {
+    const [left, right] = createChannelPair();
+    const picky: Channel = {
+      open: (receiver) => right.open(receiver),
+      send(message) {
+        JSON.stringify(message);
+        right.send(message);
+      },
+      close: () => right.close(),
+    };
+    const quiet = { onRequest: async () => ({ deep: toDeep() }), onNotification() {} };
+    const client = openPeer(left, quiet);
+    openPeer(picky, quiet);
+    await expect(client.request('x', {})).rejects.toMatchObject({ data: { code: 'RESULT_TOO_LARGE' } });
   });
 });

@@ -6,6 +6,7 @@ import { type CancelSignal, createCancel } from '../lib/cancel.ts';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Channel, CloseReason, Route } from './channel.ts';
+import { toUnwritableError } from './line-text.ts';
 import {
   isRequest,
   isResponse,
@@ -100,12 +101,12 @@ class ChannelPeer implements Peer {
     this.#pending.set(id, pending);
     options.onSent?.(id);
     const sent = onProgress ? withProgressToken(params, id) : params;
-    this.#channel.send({ jsonrpc: '2.0', id, method, params: sent }, options);
+    this.#send({ jsonrpc: '2.0', id, method, params: sent }, options);
     return pending.answer;
   }
 
   notify(method: string, params: JsonObject, route?: Route): void {
-    if (!this.#ended) this.#channel.send({ jsonrpc: '2.0', method, params }, route);
+    if (!this.#ended) this.#send({ jsonrpc: '2.0', method, params }, route);
   }
 
   hold(id: RequestId): () => void {
@@ -152,7 +153,7 @@ class ChannelPeer implements Peer {
     }
     if (this.#running.get(id) === controller) this.#running.delete(id);
     // A cancelled request is not answered: the other side has already forgotten its id.
-    if (!this.#ended && !controller.signal.aborted) this.#channel.send(answer, { relatedTo: id });
+    if (!this.#ended && !controller.signal.aborted) this.#send(answer, { relatedTo: id });
   }
 
   #onNotification({ method, params = NO_PARAMS }: NotificationMessage, origin: RequestId | undefined): void {
@@ -187,12 +188,20 @@ class ChannelPeer implements Peer {
     if (pending === undefined) return;
     pending.reject(error);
     if (this.#ended || this.#channel.abandon?.(id) || pending.method === 'initialize') return;
-    this.#channel.send({
-      jsonrpc: '2.0',
-      method: 'notifications/cancelled',
-      params: { requestId: id, reason },
-    });
+    this.#send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id, reason } });
   };
+
+  /** What cannot be written costs nobody more than itself: a request fails, an answer becomes an error, news are left out. */
+  #send(message: Message, route?: Route): void {
+    try {
+      this.#channel.send(message, route);
+    } catch (cause) {
+      const error = toUnwritableError(cause);
+      if (isRequest(message)) this.#onFailed(message.id, error);
+      else if (isResponse(message))
+        this.#channel.send({ jsonrpc: '2.0', id: message.id, error: toWireError(error) }, route);
+    }
+  }
 
   #settle(id: RequestId): PendingRequest | undefined {
     const pending = this.#pending.get(id);

@@ -322,7 +322,7 @@ describe('mcp-config', () => {
 
   it('leaves alone a file that is no JSON, and a server of the same name that is not ours', async () => {
     for (const [text, problem] of [
-      ['{ "mcpServers": ', 'no JSON object'],
+      ['{ "mcpServers": ', 'is not valid JSON'],
       ['{ "mcpServers": { "desk": { "command": "theirs" } } }', 'not ours'],
     ] as const) {
       await writeFile(file(), text);

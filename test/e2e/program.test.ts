@@ -255,7 +255,7 @@ describe('thimble stdio and thimble run', () => {
     const profile = await fails(['stdio', '--profile', 'wrok', '--home', place.home], place.dir);
     expect(profile.code).toBe(4);
     expect(profile.stderr).toContain(
-      '"wrok" given with --profile (did you mean "work"?); the tags are home, work',
+      'there is no profile "wrok" (did you mean "work"?); there are work, home',
     );
     const upstream = await fails(['run', 'nosuch', '--home', place.home], place.dir);
     expect(upstream.code).toBe(4);
@@ -286,7 +286,7 @@ describe('the command line', () => {
     [['serve', '--port='], 'thimble: --port <number> needs a value; see thimble serve --help'],
     [['serve', '--port', ' '], '0 to 65535'],
     [['serve', 'now'], 'thimble: there are more words than thimble serve takes; see thimble serve --help'],
-    [['run'], 'thimble: <upstream> is missing: thimble run <upstream>; see thimble run --help'],
+    [['run'], 'thimble: <server> is missing: thimble run <server>; see thimble run --help'],
     [['--port', '1'], 'options come after a command'],
     [['stdio', '--profile', 'nobody'], 'add "tags": ["nobody"]'],
     [['serve', '--port', 'many'], '0 to 65535'],

@@ -62,6 +62,25 @@ describe('a program asked to stop', () => {
     for (const pid of children) expect(await isAlive(pid)).toBe(false);
   });
 
+  it('ends within 15 s too when a client of its own and one of another process have calls in flight', async () => {
+    await using place = await createPlace({ mcpServers: { giant, stubborn } });
+    await using host = openStdio(place, 'stdio', '--mode', 'direct');
+    await host.initialize();
+    await using guest = openStdio(place, 'stdio', '--mode', 'direct');
+    await guest.initialize();
+    const long = { name: 'wait', arguments: { ms: 60_000 } };
+    for (const client of [host, guest]) {
+      void client.request('tools/call', long).catch(() => {});
+      // Answered only when the one before has reached the server.
+      await client.request('tools/call', { name: 'wait', arguments: { ms: 0 } });
+    }
+    const started = performance.now();
+    const exited = once(host.child, 'exit');
+    host.child.kill('SIGTERM');
+    expect(await exited).toEqual([0, null]);
+    expect(performance.now() - started).toBeLessThan(15_000);
+  });
+
   it('ends at once at the second signal, and takes its servers along', async () => {
     await using place = await createPlace({ mcpServers: { giant, stubborn } });
     const served = await serve(place);

@@ -71,9 +71,9 @@ export function toMigrationPage(formerNames: ReadonlyMap<string, string>): strin
     return `| \`${former}\` | \`${tool}\` | ${action.replaceAll('|', ', ')} |`;
   });
   return [
-    '# From 24 tools to 8',
+    '# Management tools: old names and new',
     GENERATED,
-    'Nouns are tools, verbs are actions. The names of old are not understood any more, except in the error that names the new one. `thimble` is the namespace; yours may be another (`namespace` in the configuration).',
+    'There were 24 management tools. Now there are eight: each noun is a tool, each verb an action of it. A call by an old name is refused with an error that gives the new one. `thimble` is the namespace; yours may be another (`namespace` in the configuration).',
     ['| was | is | action |', '|---|---|---|', ...rows].join('\n'),
     'What each action takes: [operations](reference/operations.md). To bring over the servers and profiles of MCPM: `thimble migrate`.',
     '',

@@ -1,5 +1,11 @@
 /** Raw HTTP requests for tests: every header is under the test's control, Host and Origin included. */
-import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
+import {
+  type Agent,
+  type ClientRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request,
+} from 'node:http';
 import type { JsonObject } from '../../src/model/json.ts';
 import { META, MODERN_REVISION } from '../../src/model/mcp.ts';
 
@@ -35,6 +41,8 @@ export interface RawRequest {
   readonly method?: string;
   readonly headers?: Record<string, string | undefined>;
   readonly body?: unknown;
+  /** Where connections are kept for further requests; without it each has one of its own. */
+  readonly agent?: Agent;
 }
 
 /** The headers every well-behaved POST carries. */
@@ -102,8 +110,8 @@ export function toModern(method: string, params: JsonObject = {}, id: string | n
 }
 
 /** Starts a request without waiting for anything. */
-export function begin(url: string, { method = 'GET', headers = {}, body }: RawRequest): ClientRequest {
-  const outgoing = request(url, { method, agent: false, setHost: headers['host'] === undefined });
+export function begin(url: string, { method = 'GET', headers = {}, body, agent }: RawRequest): ClientRequest {
+  const outgoing = request(url, { method, agent: agent ?? false, setHost: headers['host'] === undefined });
   for (const [name, value] of Object.entries(headers))
     if (value !== undefined) outgoing.setHeader(name, value);
   outgoing.end(

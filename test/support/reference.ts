@@ -16,7 +16,7 @@ export function toErrorsPage(): string {
   return [
     '# Errors',
     GENERATED,
-    'Every error of the gateway carries its code, who has to act and whether trying again may help in `error.data`. Errors of an upstream are passed on as they came.',
+    'Every error of the gateway carries its code, who has to act and whether trying again may help in `error.data`. An upstream is a configured server. Its own errors are passed on as they came.',
     [
       '| code | JSON-RPC | HTTP | who has to act | try again | meaning |',
       '|---|---|---|---|---|---|',
@@ -55,7 +55,7 @@ export function toConfigPage(schema: JsonObject): string {
   return [
     '# Configuration',
     GENERATED,
-    'Read from `--config`, else the first of `thimble.jsonc`, `thimble.json` and `.mcp.json` in the working directory, else `thimble.jsonc` or `thimble.json` in the home. Comments and trailing commas are fine. Any text in a server entry may refer to the environment: `$\u007benv:TOKEN}` or `$\u007benv:TOKEN:-default}`, and to a value kept sealed in the store: `$\u007bsecret:NAME}`.',
+    'Read from `--config`, else the first of `thimble.jsonc`, `thimble.json` and `.mcp.json` in the working directory, else `thimble.jsonc` or `thimble.json` in the data directory. Comments and trailing commas are fine. Any text in a server entry may refer to the environment: `$\u007benv:TOKEN}` or `$\u007benv:TOKEN:-default}`, and to a secret: `$\u007bsecret:NAME}`. A secret is kept sealed, that is encrypted, in the data directory. The protocol eras are explained in [words](../README.md#words).',
     ['| setting | type | default | what it does |', '|---|---|---|---|', ...rows].join('\n'),
     '',
   ].join('\n\n');

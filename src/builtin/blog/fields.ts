@@ -1,5 +1,6 @@
 /** Parameters and answers that several tools of the blog share. */
 import * as z from 'zod';
+import { isVisible, NOTHING_SAID } from '../said.ts';
 import type { Blog } from './blog.ts';
 import { toPostPath } from './blog.ts';
 import { POST_STATUSES, type Post, VISIBILITIES } from './tables.ts';
@@ -18,14 +19,10 @@ export const postFields = {
 };
 
 /** The title; something has to be seen of it. */
-export const title = z.string().max(500).refine(isVisible, 'has to hold at least one visible character');
+export const title = z.string().max(500).refine(isVisible, NOTHING_SAID);
 
 /** The text; something has to be seen of it. */
-export const content = z
-  .string()
-  .max(50_000)
-  .refine(isVisible, 'has to hold at least one visible character')
-  .describe('Markdown');
+export const content = z.string().max(50_000).refine(isVisible, NOTHING_SAID).describe('Markdown');
 
 /** Who may read it once it is published. */
 export const visibility = z.enum(VISIBILITIES);
@@ -89,8 +86,4 @@ export function orNull(text: string): string | null {
 /** A number of things, in words. */
 export function toCount(count: number, thing: string): string {
   return `${count} ${thing}${count === 1 ? '' : 's'}`;
-}
-
-function isVisible(text: string): boolean {
-  return /[^\s\p{C}\p{M}]/u.test(text);
 }

@@ -1,6 +1,7 @@
 /** The pages of the blog as a web-standard handler: what is published for anyone, and nothing else. */
 import { fromUnknown } from '../../errors/from-unknown.ts';
 import { toHttpStatus } from '../../errors/to-wire.ts';
+import { onceLoaded } from '../../lib/once-loaded.ts';
 import { BLOG_PATH, type Blog, openBlog } from './blog.ts';
 import type { BlogParts } from './ports.ts';
 import { createRenderer, type Renderer } from './renderer.ts';
@@ -16,15 +17,7 @@ const METHODS = ['GET', 'HEAD'];
 /** Creates the handler; tables are opened with the first request for a page. */
 export function createBlogRoutes(parts: BlogParts): BlogRoutes {
   const render = createRenderer();
-  let opening: Promise<Blog> | undefined;
-  function open(): Promise<Blog> {
-    opening ??= openBlog(parts);
-    // A store that is locked now may be free later.
-    opening.catch(() => {
-      opening = undefined;
-    });
-    return opening;
-  }
+  const open = onceLoaded(() => openBlog(parts));
   return async (request) => {
     const url = new URL(request.url);
     if (url.pathname !== BLOG_PATH && !url.pathname.startsWith(`${BLOG_PATH}/`)) return undefined;

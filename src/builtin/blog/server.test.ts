@@ -14,6 +14,8 @@ runBuiltinContract({
   name: 'blog',
   tools: BLOG_TOOLS,
   create: (parts) => createBlogServer({ ...parts, shares }),
+  // Nothing takes one's own style away again.
+  mayBeBlank: (parameter) => parameter === 'css',
   examples: [
     [
       'create_post',

@@ -1,5 +1,6 @@
 /** The parameters that several tools of the memory server share. */
 import * as z from 'zod';
+import { said } from '../said.ts';
 
 /** How much of anything may be asked for at once. */
 const MAX_LIMIT = 100;
@@ -12,8 +13,14 @@ const SHORT_TEXT = 500;
 /** A name, a label, a line. */
 export const shortText = () => z.string().max(SHORT_TEXT);
 
+/** The same, where something has to be said. */
+export const saidLine = () => said(SHORT_TEXT);
+
 /** Whatever somebody wants to keep. */
 export const longText = () => z.string().max(LONG_TEXT);
+
+/** The same, where something has to be said. */
+export const saidText = () => said(LONG_TEXT);
 
 /** From 1 to 10. */
 export const importance = () => z.int().min(1).max(10);
@@ -22,4 +29,4 @@ export const importance = () => z.int().min(1).max(10);
 export const limit = (usual: number) => z.int().min(1).max(MAX_LIMIT).default(usual);
 
 /** The device whose own section is meant. */
-export const deviceId = () => z.string().min(1).max(200).optional();
+export const deviceId = () => said(200).optional();

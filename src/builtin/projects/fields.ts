@@ -1,5 +1,6 @@
 /** Parameters and answers that several tools of projects share. */
 import * as z from 'zod';
+import { said } from '../said.ts';
 import { SOURCE_TYPES } from './citations/csl-item.ts';
 import { parseDate } from './citations/dates.ts';
 import { parseDoi, parseIsbn, parseWebAddress } from './citations/identifiers.ts';
@@ -7,11 +8,20 @@ import { parseDoi, parseIsbn, parseWebAddress } from './citations/identifiers.ts
 /** A line: a name, a title, a handful of tags. */
 export const shortText = z.string().max(500);
 
+/** The same, where something has to be said. */
+export const saidLine = said(500);
+
 /** Whatever somebody wants to keep. */
 export const longText = z.string().max(50_000);
 
+/** The same, where something has to be said. */
+export const saidText = said(50_000);
+
+/** What a project is, such as research. */
+export const projectType = said(100);
+
 /** What is looked for. */
-export const query = z.string().min(1).max(500);
+export const query = said(500);
 
 /** How many, at most. */
 export const limit = (usual: number) => z.int().min(1).max(100).default(usual);

@@ -1,11 +1,11 @@
 /** The parameters that several tools of the sharing server share. */
-import * as z from 'zod';
+import { said } from '../said.ts';
 
 /** Whom it is about. */
-export const contact = () => z.string().min(1).max(120).describe('name or id');
+export const contact = () => said(120).describe('name or id');
 
 /** What somebody is called here. */
-export const displayName = () => z.string().min(1).max(100).optional();
+export const displayName = () => said(100).optional();
 
 /** The id of something in the server that keeps it. */
-export const itemId = () => z.string().min(1).max(200);
+export const itemId = () => said(200);

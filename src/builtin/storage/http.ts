@@ -2,6 +2,7 @@
 import { fromUnknown } from '../../errors/from-unknown.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { toHttpStatus } from '../../errors/to-wire.ts';
+import { onceLoaded } from '../../lib/once-loaded.ts';
 import { toDisposition } from './file-name.ts';
 import { parseMimeType } from './file-types.ts';
 import { openStorage, type Storage, type StorageServerParts } from './open.ts';
@@ -43,15 +44,7 @@ export function createStorageRoutes(
   parts: StorageServerParts,
   onFault: (error: GatewayError) => void = () => {},
 ): StorageRoutes {
-  let opening: Promise<Storage> | undefined;
-  function open(): Promise<Storage> {
-    opening ??= openStorage(parts);
-    // A store that is locked now may be free later.
-    opening.catch(() => {
-      opening = undefined;
-    });
-    return opening;
-  }
+  const open = onceLoaded(() => openStorage(parts));
   return async (request) => {
     const url = new URL(request.url);
     const [, purpose, key = ''] = PATH.exec(url.pathname) ?? [];

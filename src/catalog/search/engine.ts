@@ -1,4 +1,5 @@
 /** The search engine: one index over all tools, kept in step with the catalogue, asked by everybody. */
+import { onceLoaded } from '../../lib/once-loaded.ts';
 import { toSearchDocument } from './document.ts';
 import { expandTerms } from './lexical/expansions.ts';
 import { TermCounter } from './lexical/fields.ts';
@@ -47,12 +48,12 @@ class IndexedSearch implements SearchEngine {
   readonly #onFault: (fault: unknown) => void;
   #index: LexicalIndex = emptyIndex();
   #meaning: Meaning | undefined;
-  #vectors: Promise<WordVectors> | undefined;
   #settled: Promise<void> = Promise.resolve();
 
   constructor(parts: SearchEngineParts) {
     this.#weights = { ...DEFAULT_WEIGHTS, ...parts.weights };
-    this.#loadVectors = 'loadVectors' in parts ? parts.loadVectors : loadShippedVectors;
+    const load = 'loadVectors' in parts ? parts.loadVectors : loadShippedVectors;
+    this.#loadVectors = load && onceLoaded(load);
     this.#defer = parts.defer ?? setImmediate;
     this.#onFault = parts.onFault ?? (() => undefined);
   }
@@ -145,8 +146,7 @@ class IndexedSearch implements SearchEngine {
     if (!this.#loadVectors) return;
     // What a start or a change is for comes first.
     await this.#pause();
-    this.#vectors ??= this.#loadVectors();
-    const words = await this.#vectors;
+    const words = await this.#loadVectors();
     const steps = learnMeaning(index, words, this.#weights);
     for (;;) {
       if (this.#index !== index) return this.#settled;

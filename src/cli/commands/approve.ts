@@ -1,11 +1,13 @@
-/** `thimble approve`: lets a person agree to what an agent asked for, at a terminal and nowhere else. */
+/** `thimble approve`: lets a person agree to what an agent asked for: at a terminal, or with `--yes` in a command they wrote themselves. */
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { didYouMean } from '../../lib/nearest.ts';
 import type { Pending } from '../../operations/approvals.ts';
 import type { House } from '../../operations/house.ts';
 import { findOperation } from '../../operations/nouns/registry.ts';
-import { openHouseApprovals, performPending } from '../../operations/perform.ts';
+import type { Plan } from '../../operations/operation.ts';
+import { openHouseApprovals, performPending, refusePending } from '../../operations/perform.ts';
 import { type Command, type CommandInput, type CommandPorts, JSON_OPTION, printAnswer } from '../command.ts';
+import { EXIT_CODES, toEndCode } from '../exit-codes.ts';
 import { createHouse } from '../house/house.ts';
 import { openHouse, PLACE_OPTIONS } from '../house/open-house.ts';
 import { stayAwake } from '../operations/stay-awake.ts';
@@ -26,13 +28,12 @@ export const approve: Command = {
   async run(input, ports) {
     using _awake = stayAwake();
     await using house = openHouse(input, ports);
-    const approvals = await openHouseApprovals(house);
-    const waiting = await approvals.pending();
+    const waiting = await (await openHouseApprovals(house)).pending();
     const [id] = input.args;
     if (id === undefined) return list(waiting, input, ports);
     const pending = findPending(waiting, id);
     if (input.options['refuse'] === true) {
-      if (await approvals.claim(id)) await approvals.settle(id, { is: 'refused' });
+      await refusePending(pending, house);
       const { summary } = pending.plan;
       printAnswer(
         input,
@@ -40,14 +41,22 @@ export const approve: Command = {
         { id, refused: true, summary },
         () => `Refused: ${summary}. Nothing was done.`,
       );
-      return 0;
+      return EXIT_CODES.ok.code;
     }
-    // What is agreed to happens where it was asked for, wherever the person stands now.
-    const { cwd, config } = pending.place;
-    const there = createHouse({ ...house, cwd, explicit: config }, house.store, house);
-    return await carryOut(pending, there, input, ports);
+    return await carryOut(pending, await toPlace(pending, house), input, ports);
   },
 };
+
+/** What is agreed to happens where it was asked for, wherever the person stands now. */
+async function toPlace({ id, place: { cwd, config, named } }: Pending, house: House): Promise<House> {
+  const there = createHouse({ ...house, cwd, explicit: named ? config : undefined }, house.store, house);
+  const path = await there.config.path();
+  if (path === config) return there;
+  throw new GatewayError(
+    'CONSENT_NEEDED',
+    `${id} was asked for while ${config} was in use in ${cwd}, and now ${path} is, so nothing was done; refuse it and let it be asked for again`,
+  );
+}
 
 function list(waiting: readonly Pending[], { options }: CommandInput, ports: CommandPorts): number {
   if (options['json'] === true) {
@@ -62,7 +71,7 @@ function list(waiting: readonly Pending[], { options }: CommandInput, ports: Com
         )
         .join('\n\n'),
     );
-  return 0;
+  return EXIT_CODES.ok.code;
 }
 
 function findPending(waiting: readonly Pending[], id: string): Pending {
@@ -84,23 +93,27 @@ async function carryOut(
   ports: CommandPorts,
 ): Promise<number> {
   const operation = await findOperation(pending.noun, pending.verb);
-  const plan = (await operation.prepare(pending.args).plan(house)) ?? pending.plan;
-  const isSame = toPlanText(plan) === toPlanText(pending.plan);
-  if (options['yes'] === true && !isSame)
+  const plan = await operation.prepare(pending.args).plan(house);
+  if (plan && !(await isAgreed(plan, pending, house, options['yes'] === true, ports))) {
+    ports.print(`Not done; it still waits. To say no for good: thimble approve ${pending.id} --refuse`);
+    return EXIT_CODES.consent.code;
+  }
+  const { output, text, succeeded } = await performPending(operation, pending, plan, house);
+  ports.print(options['json'] === true ? JSON.stringify(output, null, 2) : text);
+  return toEndCode(succeeded);
+}
+
+async function isAgreed(
+  plan: Plan,
+  pending: Pending,
+  { tell }: House,
+  agreed: boolean,
+  { terminal }: CommandPorts,
+): Promise<boolean> {
+  if (agreed && toPlanText(plan) !== toPlanText(pending.plan))
     throw new GatewayError(
       'CONSENT_NEEDED',
       `what would be done has changed since it was asked for:\n${toPlanText(plan)}\nrun thimble approve ${pending.id} without --yes`,
     );
-  const consent = createTerminalConsent({
-    terminal: ports.terminal,
-    agreed: options['yes'] === true,
-    tell: house.tell,
-  });
-  if ((await consent(plan)) !== 'yes') {
-    ports.print(`Not done; it still waits. To say no for good: thimble approve ${pending.id} --refuse`);
-    return 3;
-  }
-  const { output, text, succeeded } = await performPending(pending, plan, house);
-  ports.print(options['json'] === true ? JSON.stringify(output, null, 2) : text);
-  return succeeded ? 0 : 1;
+  return (await createTerminalConsent({ terminal, agreed, tell })(plan)) === 'yes';
 }

@@ -4,6 +4,7 @@ import { didYouMean } from '../../lib/nearest.ts';
 import type { House } from '../../operations/house.ts';
 import { listConfigured } from '../../operations/servers/server-entries.ts';
 import { type Command, JSON_OPTION } from '../command.ts';
+import { EXIT_CODES } from '../exit-codes.ts';
 import { findCommand } from '../find-command.ts';
 import { openHouse, PLACE_OPTIONS } from '../house/open-house.ts';
 import { toFirstWords } from '../operations/find-operation.ts';
@@ -12,9 +13,10 @@ import { toFirstWords } from '../operations/find-operation.ts';
 const SCRIPTS: Readonly<Record<string, string>> = {
   bash: [
     '_thimble() {',
-    "  local IFS=$'\\n'",
-    `  local found="$(thimble completion words -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)"`,
-    `  COMPREPLY=($(compgen -W "$found" -- "\${COMP_WORDS[COMP_CWORD]}"))`,
+    '  local word',
+    '  COMPREPLY=()',
+    // Names may be of others: bash puts them into the line as they are, so they are quoted. No mapfile: macOS has bash 3.2.
+    `  while IFS= read -r word; do COMPREPLY+=("$(printf %q "$word")"); done < <(thimble completion words -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)`,
     '}',
     'complete -o default -F _thimble thimble',
   ].join('\n'),
@@ -48,13 +50,13 @@ export const completion: Command = {
     if (shell !== 'words') {
       const script = toScript(shell);
       ports.print(input.options['json'] === true ? JSON.stringify({ shell, script }, null, 2) : script);
-      return 0;
+      return EXIT_CODES.ok.code;
     }
     await using house = openHouse(input, ports);
     const found = await toCandidates(input.rest ?? [], house);
     if (input.options['json'] === true) ports.print(JSON.stringify({ words: found }, null, 2));
     else if (found.length > 0) ports.print(found.join('\n'));
-    return 0;
+    return EXIT_CODES.ok.code;
   },
 };
 

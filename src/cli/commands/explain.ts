@@ -3,6 +3,7 @@ import { toIdleContext } from '../../session/client-facts.ts';
 import type { ModeStates } from '../../session/mode-states.ts';
 import { openSurface } from '../../session/surface.ts';
 import { type Command, JSON_OPTION, printAnswer, textOption } from '../command.ts';
+import { EXIT_CODES } from '../exit-codes.ts';
 import { GATEWAY_OPTIONS } from '../gateway/configured-gateway.ts';
 import { openKnownGateway } from '../gateway/known-gateway.ts';
 import { toNumber } from '../output/table.ts';
@@ -21,7 +22,7 @@ export const explain: Command = {
   examples: ['thimble explain', 'thimble explain --client claude-code'],
   async run(input, ports) {
     await using running = await openKnownGateway(input, ports);
-    if (!running) return 1;
+    if (!running) return EXIT_CODES.stopped.code;
     const { gateway, config } = running;
     const client = textOption(input, 'client');
     const profile = textOption(input, 'profile');
@@ -44,7 +45,7 @@ export const explain: Command = {
         `It is shown ${toNumber(tools.length)} tools in ${toNumber(count)} tokens; ${toNumber(view.count())} tools are behind them.`,
       ].join('\n'),
     );
-    return 0;
+    return EXIT_CODES.ok.code;
   },
 };
 

@@ -19,6 +19,7 @@ import {
   printAnswer,
   textOption,
 } from '../command.ts';
+import { EXIT_CODES, toEndCode } from '../exit-codes.ts';
 import { GATEWAY_OPTIONS } from '../gateway/configured-gateway.ts';
 import { openKnownGateway } from '../gateway/known-gateway.ts';
 import { tellWhenSlow } from '../output/progress.ts';
@@ -45,9 +46,9 @@ export const find: Command = {
   async run(input, ports) {
     const limit = toLimit(input);
     await using running = await openKnownGateway(input, ports);
-    if (!running) return 1;
+    if (!running) return EXIT_CODES.stopped.code;
     const { gateway, config } = running;
-    if (!(await untilSearchReady(gateway, ports))) return 1;
+    if (!(await untilSearchReady(gateway, ports))) return EXIT_CODES.stopped.code;
     const [query = ''] = input.args;
     const server = textOption(input, 'server');
     const question = { query, limit, ...(server === undefined ? {} : { server }) };
@@ -56,7 +57,7 @@ export const find: Command = {
     const explained = input.options['explain'] === true && answer.paths.length > 0;
     const text = explained ? await explain(answer, question, view) : answer.text;
     printAnswer(input, ports, { query, tools: answer.paths, text }, () => text);
-    return answer.paths.length > 0 || query.trim() === '*' ? 0 : 1;
+    return toEndCode(answer.paths.length > 0 || query.trim() === '*');
   },
 };
 

@@ -4,6 +4,7 @@ import { openMemory } from '../../builtin/memory/memory.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { didYouMean } from '../../lib/nearest.ts';
 import { type Command, type CommandInput, JSON_OPTION, printAnswer, textOption } from '../command.ts';
+import { EXIT_CODES } from '../exit-codes.ts';
 import { GATEWAY_OPTIONS, openConfiguredGateway } from '../gateway/configured-gateway.ts';
 
 const DEFAULT_PLATFORM = 'generic';
@@ -31,7 +32,7 @@ export const guide: Command = {
     const withMemories = input.options['memories'] === true;
     const text = await toGuide(memory, { platform, device, withMemories });
     printAnswer(input, ports, { platform, text }, () => text);
-    return 0;
+    return EXIT_CODES.ok.code;
   },
 };
 

@@ -1,6 +1,6 @@
 /** `thimble init`: finds the AI clients of this machine, takes their servers over, and leaves one entry in each. */
-import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import type { House } from '../../operations/house.ts';
+import { LISTED, type ListedClient, list } from '../../operations/nouns/client/list.ts';
 import { findOperation } from '../../operations/nouns/registry.ts';
 import { type Consent, performForPerson } from '../../operations/perform.ts';
 import {
@@ -11,23 +11,12 @@ import {
   printAnswer,
   textOption,
 } from '../command.ts';
+import { EXIT_CODES, toEndCode } from '../exit-codes.ts';
+import { countCosts } from '../gateway/token-costs.ts';
 import { openHouse, PLACE_OPTIONS } from '../house/open-house.ts';
 import { stayAwake } from '../operations/stay-awake.ts';
 import { createTerminalConsent, isYes, toPlanText } from '../operations/terminal-consent.ts';
 import { toNumber, toTable } from '../output/table.ts';
-import { countCosts } from '../token-costs.ts';
-
-/** A client as `client list` tells of it. */
-interface FoundClient {
-  readonly key: string;
-  readonly title: string;
-  readonly file: string;
-  readonly found: boolean;
-  readonly connected: boolean;
-  readonly servers: readonly { readonly name: string; readonly what: string }[];
-  readonly problem?: string;
-  readonly remark?: string;
-}
 
 /** Sets everything up, with a person watching. */
 export const init: Command = {
@@ -65,14 +54,14 @@ async function undo(house: House, input: CommandInput, ports: CommandPorts): Pro
   if (options['dryRun'] === true) {
     const plan = await operation.prepare(args).plan(house);
     printAnswer(input, ports, { plan: plan ?? null }, () => (plan ? toPlanText(plan) : NOTHING_TO_UNDO));
-    return 0;
+    return EXIT_CODES.ok.code;
   }
   const consent = toConsent(options, house, ports);
-  const { output, text } = await performForPerson(operation.prepare(args), house, consent);
+  const { output, text, succeeded } = await performForPerson(operation.prepare(args), house, consent);
   printAnswer(input, ports, output, () =>
     [text, 'Your servers stay in the configuration of Thimble as well.'].join('\n'),
   );
-  return 0;
+  return toEndCode(succeeded);
 }
 
 async function setUp(house: House, input: CommandInput, ports: CommandPorts): Promise<number> {
@@ -87,7 +76,7 @@ async function setUp(house: House, input: CommandInput, ports: CommandPorts): Pr
     ports.print(
       quiet ? JSON.stringify({ plan: plan ?? null }, null, 2) : plan ? `\n${toPlanText(plan)}` : NOTHING,
     );
-    return 0;
+    return EXIT_CODES.ok.code;
   }
   const consent = toBriefConsent(options, house, ports);
   const performed = await performForPerson(operation.prepare(args), house, consent);
@@ -96,7 +85,7 @@ async function setUp(house: House, input: CommandInput, ports: CommandPorts): Pr
   if (quiet) ports.print(JSON.stringify({ ...performed.output, tokens: costs ?? null }, null, 2));
   else if (costs) say(`\n${toCostText(costs)}`);
   say('\nTo put everything back: thimble init --undo');
-  return 0;
+  return toEndCode(performed.succeeded);
 }
 
 const NOTHING_TO_UNDO = 'No client is connected; there is nothing to undo.';
@@ -112,23 +101,19 @@ function toBriefConsent(options: CommandInput['options'], house: House, ports: C
   const { terminal } = ports;
   if (!terminal || options['yes'] === true) return whole;
   return async (plan) => {
-    // The lines of diffs begin with a sign; what is left says what is done to which file.
-    const brief = plan.details
-      .filter((line) => line !== '' && !/^([-+@ ]|\(and )/.test(line))
-      .map((line) => line.replace(/:$/, ''));
-    house.tell(`\n${toPlanText({ ...plan, details: brief })}\n`);
+    const { summary, details } = plan;
+    house.tell(`\n${toPlanText({ summary, details })}\n`);
     const answer = await terminal.ask('Do it? [y]es, [N]o, or [s]how every change first: ');
     return /^\s*s(how)?\s*$/i.test(answer) ? whole(plan) : isYes(answer) ? 'yes' : 'no';
   };
 }
 
-async function listClients(house: House): Promise<readonly FoundClient[]> {
-  const { output } = await (await findOperation('client', 'list')).prepare({}).run(house);
-  const { clients } = output as JsonObject & { readonly clients: readonly JsonObject[] };
-  return clients.filter(isJsonObject) as unknown as readonly FoundClient[];
+async function listClients(house: House): Promise<readonly ListedClient[]> {
+  const { output } = await list.prepare({}).run(house);
+  return LISTED.parse(output).clients;
 }
 
-function toClientsText(clients: readonly FoundClient[]): string {
+function toClientsText(clients: readonly ListedClient[]): string {
   const found = clients.filter((client) => client.found);
   if (found.length === 0) return 'No AI client was found on this machine.';
   const rows = found.map(({ title, servers, connected, problem, file }) => [

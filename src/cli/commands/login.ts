@@ -1,6 +1,7 @@
 /** `thimble login`: lets a person log in to a server that asks for it, and keeps what that gives. */
 import { findHome } from '../../config/home.ts';
 import { loadConfig } from '../../config/load.ts';
+import { mayUseKept } from '../../config/trust.ts';
 import { GatewayError, RpcError } from '../../errors/gateway-error.ts';
 import { CONFIG_PARTS, createGateway, type Gateway } from '../../gateway.ts';
 import { systemClock } from '../../lib/clock.ts';
@@ -20,26 +21,27 @@ import {
   printAnswer,
   textOption,
 } from '../command.ts';
+import { EXIT_CODES } from '../exit-codes.ts';
 import { GATEWAY_OPTIONS } from '../gateway/configured-gateway.ts';
 
 /** Logs in to one upstream. */
 export const login: Command = {
   name: 'login',
-  words: ['<upstream>'],
+  words: ['<server>'],
   summary: 'log in to a configured server that asks for it',
   options: [...GATEWAY_OPTIONS.filter(({ flags }) => /^--(config|home) /.test(flags)), JSON_OPTION],
   examples: ['thimble login github', 'thimble login github --config .mcp.json'],
   async run(input, ports) {
     const done = await Promise.race([logIn(input, ports), ports.stopped.then(() => false)]);
-    return done ? 0 : 130;
+    return (done ? EXIT_CODES.ok : EXIT_CODES.stopped).code;
   },
 };
 
 async function logIn(input: CommandInput, ports: CommandPorts): Promise<boolean> {
   const home = findHome({ flag: textOption(input, 'home'), env: ports.env });
   const places = { cwd: ports.cwd, home, explicit: textOption(input, 'config') };
-  const { config } = await loadConfig(places, CONFIG_PARTS);
-  const upstream = findUpstream(config.upstreams, input.args[0] ?? '');
+  const { config, path } = await loadConfig(places, CONFIG_PARTS);
+  const upstream = findUpstream(config.upstreams, input.args[0] ?? '', path);
   let degraded: string | undefined;
   await using gateway = await createGateway(
     // Only this one: nothing else is started for a login.
@@ -47,6 +49,7 @@ async function logIn(input: CommandInput, ports: CommandPorts): Promise<boolean>
     {
       home,
       env: ports.env,
+      keptValues: mayUseKept(path, places),
       onOpen: (feed) =>
         feed.on((event) => {
           if (event.type === 'store.degraded') degraded = event.reason;
@@ -64,13 +67,17 @@ async function logIn(input: CommandInput, ports: CommandPorts): Promise<boolean>
   return true;
 }
 
-function findUpstream(upstreams: readonly UpstreamConfig[], word: string): UpstreamConfig {
+function findUpstream(
+  upstreams: readonly UpstreamConfig[],
+  word: string,
+  path: string | undefined,
+): UpstreamConfig {
   const found = upstreams.find(({ id }) => id === word) ?? upstreams.find(({ name }) => name === word);
   if (found) return found;
   const ids = upstreams.map(({ id }) => id);
   throw new GatewayError(
     'NAME_UNKNOWN',
-    `no configured server is called "${word}"${didYouMean(word, ids)}; thimble server list names those that are`,
+    `no configured server is called "${word}"${didYouMean(word, ids)}; those of ${path ?? 'Thimble itself'} are ${ids.join(', ')}`,
   );
 }
 

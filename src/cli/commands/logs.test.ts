@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openTestHouse } from '../../operations/test-house.contract.ts';
-import { createShown, toNew } from './logs.ts';
+import { createShown } from '../house/shown.ts';
+import { toNew } from './logs.ts';
 
 describe('lines that are new', () => {
   it('are those after the ones seen before, however many were dropped at the front', () => {

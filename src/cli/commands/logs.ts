@@ -1,60 +1,65 @@
-/** `thimble logs`: what a server last wrote to its stderr, and on request what it writes from now on. */
+/** `thimble logs`: `server logs` of one server, and on request what it writes from now on. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { toVisibleLine } from '../../lib/visible.ts';
-import type { House } from '../../operations/house.ts';
-import { readHide } from '../../operations/secrets/kept-values.ts';
-import { type Command, textOption } from '../command.ts';
-import { askAbout, findServer } from '../door/one-server.ts';
-import { openHouse } from '../house/open-house.ts';
-import { HOME_OPTION } from './ps.ts';
+import type { House, RunningServer } from '../../operations/house.ts';
+import { findOperation } from '../../operations/nouns/registry.ts';
+import { findNamed } from '../../operations/servers/find-named.ts';
+import { type Command, type CommandInput, type CommandPorts, printAnswer } from '../command.ts';
+import { EXIT_CODES } from '../exit-codes.ts';
+import { openHouse, PLACE_OPTIONS } from '../house/open-house.ts';
+import { createShown } from '../house/shown.ts';
 
 const POLL_MS = 500;
+/** As many as are kept. */
+const LIMIT = 200;
 
 /** Prints lines of stderr. */
 export const logs: Command = {
   name: 'logs',
-  words: ['<upstream>'],
+  words: ['<server>'],
   summary: 'the last lines a running server wrote to its stderr',
   options: [
-    HOME_OPTION,
     { flags: '--follow', summary: 'go on with what it writes, until Ctrl-C' },
-    { flags: '--json', summary: 'each line as a JSON text' },
+    { flags: '--json', summary: 'as JSON; what follows, each line as a JSON text' },
+    ...PLACE_OPTIONS,
   ],
   examples: ['thimble logs github', 'thimble logs github --follow'],
   async run(input, ports) {
-    const [id = ''] = input.args;
-    const place = { home: textOption(input, 'home'), env: ports.env };
-    const first = await findServer(id, place);
+    const [word = ''] = input.args;
     await using house = openHouse(input, ports);
-    const toShown = await createShown(house);
-    const show = (line: string) => {
-      const shown = toShown(line);
-      ports.print(input.options['json'] === true ? JSON.stringify(shown) : shown);
-    };
-    for (const line of first.stderr) show(line);
-    if (first.stderr.length === 0 && input.options['json'] !== true)
-      ports.print(toShown(`${id} wrote nothing to stderr; it ${first.says || `is ${first.state}`}`));
-    if (input.options['follow'] !== true) return 0;
-    let seen = first.stderr;
-    let stopped = false;
-    void ports.stopped.then(() => {
-      stopped = true;
-    });
-    while (!stopped) {
-      await Promise.race([delay(POLL_MS), ports.stopped]);
-      const [now] = await askAbout(id, 'status', place);
-      if (!now) return 0;
-      for (const line of toNew(seen, now.stderr)) show(line);
-      seen = now.stderr;
-    }
-    return 0;
+    const { id } = await findNamed(word, house);
+    const seen = await house.running.servers(id);
+    const operation = await findOperation('server', 'logs');
+    const { output, text } = await operation.prepare({ name: word, limit: LIMIT }).run(house);
+    printAnswer(input, ports, output, () => text);
+    if (input.options['follow'] === true) await follow(id, seen, house, input, ports);
+    return EXIT_CODES.ok.code;
   },
 };
 
-/** A program may write down what it was given, and marks that move the cursor; neither is passed on. */
-export async function createShown(house: House): Promise<(line: string) => string> {
-  const hide = await readHide(house);
-  return (line) => toVisibleLine(hide(line));
+/** Prints what is written until the person stops it, or nothing runs the server any more. */
+async function follow(
+  id: string,
+  first: readonly RunningServer[],
+  house: House,
+  { options }: CommandInput,
+  { print, stopped }: CommandPorts,
+): Promise<void> {
+  const toShown = await createShown(house);
+  let before = first;
+  while (before.length > 0) {
+    const isStopped = await Promise.race([delay(POLL_MS, false), stopped.then(() => true)]);
+    if (isStopped) return;
+    const now = await house.running.servers(id);
+    for (const line of toNewOf(before, now).map(toShown))
+      print(options['json'] === true ? JSON.stringify(line) : line);
+    before = now;
+  }
+}
+
+/** What each process has written since; where one came or went, what the others had is not new. */
+function toNewOf(before: readonly RunningServer[], now: readonly RunningServer[]): readonly string[] {
+  if (before.length !== now.length) return [];
+  return now.flatMap(({ stderr }, at) => toNew(before[at]?.stderr ?? [], stderr));
 }
 
 /** What came after the last line that was there before. */

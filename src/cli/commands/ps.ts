@@ -1,6 +1,5 @@
 /** `thimble ps`: the servers of every process that runs some from this home, as they stand now. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { findHome } from '../../config/home.ts';
 import { toDuration } from '../../lib/duration.ts';
 import {
   type Command,
@@ -8,14 +7,16 @@ import {
   type CommandOption,
   type CommandPorts,
   JSON_OPTION,
-  textOption,
 } from '../command.ts';
 import { askAll, type ToldProcess } from '../door/ask.ts';
 import type { ToldServer } from '../door/questions.ts';
+import { EXIT_CODES } from '../exit-codes.ts';
+import { openHouse } from '../house/open-house.ts';
+import { createShown } from '../house/shown.ts';
 import { toBytes, toTable } from '../output/table.ts';
 
 /** Understood by the commands that ask running processes. */
-export const HOME_OPTION: CommandOption = {
+const HOME_OPTION: CommandOption = {
   flags: '--home <dir>',
   summary: 'data directory (THIMBLE_HOME, or ~/.thimble)',
 };
@@ -27,20 +28,40 @@ const CLEAR = '\u001b[2J\u001b[H';
 export const ps: Command = {
   name: 'ps',
   words: [],
-  summary: 'the servers that run from this home: state, process, calls, memory, last error',
+  summary: 'the servers that run from this data directory: state, process, calls, memory, last error',
   options: [HOME_OPTION, { flags: '--watch', summary: 'again every second, until Ctrl-C' }, JSON_OPTION],
   examples: ['thimble ps', 'thimble ps --watch'],
   async run(input, ports) {
-    const home = findHome({ flag: textOption(input, 'home'), env: ports.env });
-    const look = async () => toPage(await askAll(home, ports.env, { ask: 'status' }), home, input);
-    if (input.options['watch'] !== true) {
-      ports.print(await look());
-      return 0;
-    }
-    await watch(look, ports);
-    return 0;
+    await using house = openHouse(input, ports);
+    const { home } = house;
+    const look = async () => {
+      const toShown = await createShown(house);
+      const told = await askAll(home, ports.env, { ask: 'status' });
+      return toPage(
+        told.map((process) => toShownProcess(process, toShown)),
+        home,
+        input,
+      );
+    };
+    if (input.options['watch'] === true) await watch(look, ports);
+    else ports.print(await look());
+    return EXIT_CODES.ok.code;
   },
 };
+
+/** What servers say of themselves may hold what they were given, and marks that move the cursor. */
+function toShownProcess(process: ToldProcess, toShown: (text: string) => string): ToldProcess {
+  return { ...process, servers: process.servers.map((server) => toShownServer(server, toShown)) };
+}
+
+function toShownServer(server: ToldServer, toShown: (text: string) => string): ToldServer {
+  const { id, state, says, lastError } = server;
+  return {
+    ...server,
+    ...{ id: toShown(id), state: toShown(state), says: toShown(says) },
+    ...(lastError && { lastError: { ...lastError, message: toShown(lastError.message) } }),
+  };
+}
 
 async function watch(look: () => Promise<string>, ports: CommandPorts): Promise<void> {
   let stopped = false;
@@ -61,7 +82,7 @@ function toPage(processes: readonly ToldProcess[], home: string, input: CommandI
     .map((process) =>
       [
         `thimble ${process.command}, process ${process.pid}, since ${process.started_at}`,
-        toServers(process.servers),
+        process.problem === undefined ? toServers(process.servers) : `It ${process.problem}.`,
       ].join('\n'),
     )
     .join('\n\n');

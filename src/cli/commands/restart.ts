@@ -1,29 +1,24 @@
-/** `thimble restart`: ends a running server and starts it anew. */
-import { type Command, JSON_OPTION, printAnswer, textOption } from '../command.ts';
-import { askAbout, findServer } from '../door/one-server.ts';
-import { tellWhenSlow } from '../output/progress.ts';
-import { HOME_OPTION } from './ps.ts';
+/** `thimble restart`: `system restart` of one server, for a person who has just asked for it in so many words. */
+import { findOperation } from '../../operations/nouns/registry.ts';
+import { performForPerson } from '../../operations/perform.ts';
+import { type Command, JSON_OPTION, printAnswer } from '../command.ts';
+import { toEndCode } from '../exit-codes.ts';
+import { openHouse, PLACE_OPTIONS } from '../house/open-house.ts';
+import { stayAwake } from '../operations/stay-awake.ts';
 
 /** Restarts one server in every process that has it. */
 export const restart: Command = {
   name: 'restart',
-  words: ['<upstream>'],
+  words: ['<server>'],
   summary: 'end a running server and start it anew',
-  options: [HOME_OPTION, JSON_OPTION],
+  options: [JSON_OPTION, ...PLACE_OPTIONS],
   examples: ['thimble restart github'],
   async run(input, ports) {
-    const [id = ''] = input.args;
-    const place = { home: textOption(input, 'home'), env: ports.env };
-    await findServer(id, place);
-    const servers = await tellWhenSlow(askAbout(id, 'restart', place), () => `waiting for ${id} to start`);
-    printAnswer(input, ports, servers, () =>
-      servers
-        .map(
-          ({ state, says, pid }) =>
-            `${id} is ${state}${pid === undefined ? '' : `, process ${pid}`}${says === '' ? '' : `; it ${says}`}`,
-        )
-        .join('\n'),
-    );
-    return servers.every(({ state }) => state === 'online') ? 0 : 1;
+    using _awake = stayAwake();
+    await using house = openHouse(input, ports);
+    const prepared = (await findOperation('system', 'restart')).prepare({ name: input.args[0] ?? '' });
+    const { output, text, succeeded } = await performForPerson(prepared, house, async () => 'yes');
+    printAnswer(input, ports, output, () => text);
+    return toEndCode(succeeded);
   },
 };

@@ -6,7 +6,7 @@ import { ALONE, serveClient } from '../gateway/serve-client.ts';
 /** Serves one upstream to the client that started this process. */
 export const run: Command = {
   name: 'run',
-  words: ['<upstream>'],
+  words: ['<server>'],
   summary: 'serve one configured server alone, to the client that starts this',
   options: [...GATEWAY_OPTIONS, ALONE],
   examples: ['thimble run github', 'thimble run files --config .mcp.json'],

@@ -2,6 +2,7 @@
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { type Command, type CommandInput, printAnswer, textOption } from '../command.ts';
 import { openDoor } from '../door/door.ts';
+import { EXIT_CODES } from '../exit-codes.ts';
 import { GATEWAY_OPTIONS, openConfiguredGateway, toSuggestedPath } from '../gateway/configured-gateway.ts';
 import { openOwnersDoor } from '../house/manage.ts';
 import { toWelcome } from '../output/welcome.ts';
@@ -27,7 +28,7 @@ export const serve: Command = {
       port,
       ...(await openOwnersDoor(place, gateway.store)),
     });
-    await using _door = await openDoor({ gateway, home, command: 'serve', url: server.url });
+    await using door = await openDoor({ gateway, home, command: 'serve', url: server.url });
     try {
       await gateway.catalog.settled();
       const lines = toWelcome({
@@ -54,9 +55,10 @@ export const serve: Command = {
       printAnswer(input, ports, { ...facts, upstreams }, () => lines.join('\n'));
       await ports.stopped;
     } finally {
-      await server.close();
+      // Both at once: each lets its calls in flight finish for a while.
+      await Promise.all([server.close(), door[Symbol.asyncDispose]()]);
     }
-    return 0;
+    return EXIT_CODES.ok.code;
   },
 };
 

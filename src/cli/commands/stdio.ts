@@ -1,7 +1,5 @@
 /** `thimble stdio`: the gateway for one client that starts it, over stdin and stdout. */
-import type { Config } from '../../config/config.ts';
-import { GatewayError } from '../../errors/gateway-error.ts';
-import { didYouMean } from '../../lib/nearest.ts';
+import { findProfile } from '../../operations/profiles/profile-tags.ts';
 import { type Command, textOption } from '../command.ts';
 import { GATEWAY_OPTIONS } from '../gateway/configured-gateway.ts';
 import { ALONE, serveClient } from '../gateway/serve-client.ts';
@@ -26,21 +24,8 @@ export const stdio: Command = {
     serveClient('stdio', input, ports, ({ upstreams }) => {
       const mode = textOption(input, 'mode');
       const profile = textOption(input, 'profile');
-      if (profile !== undefined) checkProfile(profile, upstreams);
+      // A profile nobody carries would show nothing for ever, and nothing would say why.
+      if (profile !== undefined) findProfile(upstreams, profile);
       return { path: mode === undefined ? '/mcp' : `/mcp/${encodeURIComponent(mode)}`, profile };
     }),
 };
-
-/** A profile nobody carries would show nothing for ever, and nothing would say why. */
-function checkProfile(profile: string, upstreams: Config['upstreams']): void {
-  const tags = [...new Set(upstreams.flatMap((upstream) => upstream.tags))].sort();
-  if (tags.includes(profile)) return;
-  const wayOut =
-    tags.length === 0
-      ? `; no server has tags yet: add "tags": [${JSON.stringify(profile)}] to those it should show`
-      : `${didYouMean(profile, tags)}; the tags are ${tags.join(', ')}`;
-  throw new GatewayError(
-    'NAME_UNKNOWN',
-    `no configured server carries the tag "${profile}" given with --profile${wayOut}`,
-  );
-}

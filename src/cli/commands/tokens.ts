@@ -5,10 +5,11 @@ import type { Gateway } from '../../gateway.ts';
 import { type LedgerReport, readLedger } from '../../ledger/read.ts';
 import { LOCAL_PRINCIPAL } from '../../model/principal.ts';
 import { type Command, type CommandInput, JSON_OPTION, textOption } from '../command.ts';
+import { EXIT_CODES } from '../exit-codes.ts';
 import { GATEWAY_OPTIONS } from '../gateway/configured-gateway.ts';
 import { openKnownGateway } from '../gateway/known-gateway.ts';
+import { type Cost, countMode, countServers } from '../gateway/token-costs.ts';
 import { toNumber, toTable } from '../output/table.ts';
-import { type Cost, countMode, countServers } from '../token-costs.ts';
 
 interface Report {
   readonly servers: readonly Cost[];
@@ -34,10 +35,10 @@ export const tokens: Command = {
   async run(input, ports) {
     const rows = toRows(input);
     await using running = await openKnownGateway(input, ports);
-    if (!running) return 1;
+    if (!running) return EXIT_CODES.stopped.code;
     const report = await toReport(running.gateway, rows);
     ports.print(input.options['json'] === true ? JSON.stringify(report, null, 2) : toPage(report));
-    return 0;
+    return EXIT_CODES.ok.code;
   },
 };
 

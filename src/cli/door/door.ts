@@ -5,6 +5,7 @@ import { fromUnknown } from '../../errors/from-unknown.ts';
 import type { Gateway } from '../../gateway.ts';
 import { OWNER } from '../../model/principal.ts';
 import { type StdioServing, serveStdio } from '../../transport/stdio.ts';
+import { createReceipts } from '../host/received.ts';
 import { answerQuestion, QUESTION } from './questions.ts';
 import { openRunning } from './running.ts';
 import { type Listening, listen, readLine, say } from './socket.ts';
@@ -31,7 +32,7 @@ export interface DoorParts {
   readonly listening?: Listening | undefined;
 }
 
-/** Opens the door until it is disposed; calls in flight are then let finish for a while. */
+/** Opens the door until it is disposed, once or more often; calls in flight are then let finish for a while. */
 export async function openDoor({
   gateway,
   home,
@@ -50,24 +51,33 @@ export async function openDoor({
     const row = { address, pid: process.pid, command, started_at, url: url ?? null };
     await running.add(row).catch(() => {});
   }
-  listening.onConnection((socket) => void take(socket, gateway, serving));
-  return {
-    async [Symbol.asyncDispose]() {
-      await listening.close();
-      await Promise.all([...serving.values()].map((one) => one.stop()));
-      for (const socket of serving.keys()) socket.destroy();
-      // A store that cannot be written now is cleaned by whoever asks next.
-      await running.remove(address).catch(() => {});
-    },
-  };
+  let closed: Promise<void> | undefined;
+  const isClosed = () => closed !== undefined;
+  listening.onConnection((socket) => void take(socket, gateway, serving, isClosed));
+  async function close(): Promise<void> {
+    await listening?.close();
+    await Promise.all([...serving.values()].map((one) => one.stop()));
+    for (const socket of serving.keys()) socket.destroy();
+    // A store that cannot be written now is cleaned by whoever asks next.
+    await running.remove(address).catch(() => {});
+  }
+  return { [Symbol.asyncDispose]: () => (closed ??= close()) };
 }
 
-async function take(socket: Socket, gateway: Gateway, serving: Map<Socket, StdioServing>): Promise<void> {
+async function take(
+  socket: Socket,
+  gateway: Gateway,
+  serving: Map<Socket, StdioServing>,
+  isClosed: () => boolean,
+): Promise<void> {
   socket.on('error', () => socket.destroy());
   const greeting = await readLine(socket, GREETING_MS, GREETING_LIMIT);
+  // Nobody would let finish what is begun now.
+  if (isClosed()) return void socket.destroy();
   const question = QUESTION.safeParse(greeting);
   if (question.success) {
-    say(socket, await answerQuestion(question.data, gateway).catch(() => ({ servers: [] })));
+    const answer = answerQuestion(question.data, gateway);
+    say(socket, await answer.catch((error: unknown) => ({ error: fromUnknown(error).message })));
     socket.end();
     return;
   }
@@ -93,7 +103,7 @@ function serve(
     const principal = OWNER;
     serving.set(
       socket,
-      serveStdio({ ...streams, sessions, feed, endpoint, principal, onClosed, acknowledge: true }),
+      serveStdio({ ...streams, sessions, feed, endpoint, principal, onClosed, onLine: createReceipts() }),
     );
     socket.resume();
   } catch (error) {

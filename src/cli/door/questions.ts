@@ -6,6 +6,8 @@ import type { Gateway } from '../../gateway.ts';
 export const QUESTION = z.object({
   ask: z.enum(['status', 'restart']),
   upstream: z.string().max(100).optional(),
+  /** True when what servers wrote to stderr is wanted too; it may be long. */
+  stderr: z.boolean().optional(),
 });
 
 /** One server as it stands. */
@@ -21,20 +23,23 @@ const SERVER = z.object({
   restarts: z.number(),
   memoryBytes: z.number().optional(),
   lastError: z.object({ message: z.string(), agoMs: z.number() }).optional(),
-  stderr: z.array(z.string()),
+  stderr: z.array(z.string()).default([]),
 });
 
-/** The answer: the servers that were meant. */
-export const ANSWER = z.object({ servers: z.array(SERVER) });
+/** The servers that were meant. */
+const SERVERS = z.object({ servers: z.array(SERVER) });
+
+/** The answer: the servers that were meant, or why it could not be done. */
+export const ANSWER = z.union([SERVERS, z.object({ error: z.string() })]);
 
 /** A server as it is told of. */
 export type ToldServer = z.infer<typeof SERVER>;
 
 /** Answers; a restart is over when the answer comes. */
 export async function answerQuestion(
-  { ask, upstream }: z.infer<typeof QUESTION>,
+  { ask, upstream, stderr: wantsStderr = false }: z.infer<typeof QUESTION>,
   { upstreams, refresh }: Pick<Gateway, 'upstreams' | 'refresh'>,
-): Promise<z.infer<typeof ANSWER>> {
+): Promise<z.infer<typeof SERVERS>> {
   // A value that was changed since the start should be what a server is started with.
   if (ask === 'restart') await refresh();
   const meant = upstreams.all.filter(
@@ -44,7 +49,7 @@ export async function answerQuestion(
   const servers = meant.map(async (one): Promise<ToldServer> => {
     const { state, scopes: _scopes, badLines: _badLines, ...status } = await one.status();
     const { stderr, ...rest } = status;
-    return { id: one.config.id, ...rest, state: state.is, stderr: [...stderr] };
+    return { id: one.config.id, ...rest, state: state.is, stderr: wantsStderr ? [...stderr] : [] };
   });
   return { servers: await Promise.all(servers) };
 }

@@ -26,7 +26,8 @@ export async function listen(home: string): Promise<Listening> {
   let hand = (socket: Socket): void => void early.push(socket);
   const server = createServer({ pauseOnConnect: true, allowHalfOpen: true }, (socket) => hand(socket));
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
+    // It stays: a connection that cannot be taken later on, as when files run out, must not end the process.
+    server.on('error', reject);
     server.listen(address, resolve);
   });
   if (isFile) await chmod(address, 0o600);
@@ -55,12 +56,23 @@ function toAddress(home: string): string {
   return inHome.length <= MAX_PATH ? inHome : join(tmpdir(), `thimble-${name}`, 's');
 }
 
-/** Connects; undefined when nobody listens there any more. */
-export function connect(address: string): Promise<Socket | undefined> {
+/** Connects; undefined when nobody can be reached there. */
+export async function connect(address: string): Promise<Socket | undefined> {
+  const reached = await reach(address);
+  return typeof reached === 'string' ? undefined : reached;
+}
+
+/** What it means for a socket that nobody listens at it any more. */
+const GONE: ReadonlySet<string> = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTSOCK']);
+
+/** Connects; `gone` when nobody listens there any more, `silent` when somebody may but cannot be reached now. */
+export function reach(address: string): Promise<Socket | 'gone' | 'silent'> {
   return new Promise((resolve) => {
     const socket = dial(address);
     socket.once('connect', () => resolve(socket));
-    socket.once('error', () => resolve(undefined));
+    socket.once('error', (error: NodeJS.ErrnoException) =>
+      resolve(GONE.has(error.code ?? '') ? 'gone' : 'silent'),
+    );
   });
 }
 

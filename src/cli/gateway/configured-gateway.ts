@@ -3,13 +3,8 @@ import { join, resolve } from 'node:path';
 import type { Config } from '../../config/config.ts';
 import { followConfig } from '../../config/follow.ts';
 import { findHome } from '../../config/home.ts';
-import {
-  type ConfigPlaces,
-  describePlaces,
-  isForeign,
-  type LoadedConfig,
-  loadConfig,
-} from '../../config/load.ts';
+import { type ConfigPlaces, describePlaces, type LoadedConfig, loadConfig } from '../../config/load.ts';
+import { lacksKept, mayUseKept } from '../../config/trust.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { CONFIG_PARTS, createGateway, type Gateway } from '../../gateway.ts';
 import { didYouMean } from '../../lib/nearest.ts';
@@ -24,7 +19,7 @@ export const GATEWAY_OPTIONS: readonly CommandOption[] = [
   {
     flags: '--config <file>',
     summary:
-      'configuration to use; otherwise thimble.jsonc, thimble.json or .mcp.json here, then in the home',
+      'configuration to use; otherwise thimble.jsonc, thimble.json or .mcp.json here, then thimble.jsonc or thimble.json in the data directory',
   },
   { flags: '--home <dir>', summary: 'data directory (THIMBLE_HOME, or ~/.thimble)' },
   { flags: '--device <id>', summary: 'whose own context sections count (THIMBLE_DEVICE_ID)' },
@@ -74,17 +69,19 @@ export async function openConfiguredGateway(
   const { config, path } = loaded;
   const { cwd, env, program } = ports;
   const place: HousePlace = { home, cwd, explicit: places.explicit, env, program };
+  const keptValues = mayUseKept(path, places);
   let log: Disposable | undefined;
   const gateway = await createGateway(config, {
     home,
     env: ports.env,
     device,
-    keptValues: !isForeign(path, places),
+    keptValues,
     manage: createManageHosting(place, config.namespace),
     onOpen: (feed) => {
       log = openLog(feed, logOptions);
     },
   });
+  if (path !== undefined && !keptValues) warnOf(path, config, gateway);
   const stopWatching = follow(gateway, loaded, places);
   return {
     gateway,
@@ -100,6 +97,10 @@ export async function openConfiguredGateway(
       log?.[Symbol.dispose]();
     },
   };
+}
+
+function warnOf(path: string, config: Config, { feed }: Gateway): void {
+  if (lacksKept(config)) feed.publish({ type: 'config.untrusted', path });
 }
 
 /** Where a first configuration is best put: beside the person's work, unless a home was chosen. */
@@ -135,8 +136,11 @@ function follow(gateway: Gateway, loaded: LoadedConfig, places: ConfigPlaces): (
       places,
       parts: CONFIG_PARTS,
       async onConfig(next, path, pending) {
-        await gateway.reload(next);
+        // Said anew each time: the file may have appeared since, or have become the person's own.
+        const keptValues = mayUseKept(path, places);
+        await gateway.reload(next, { keptValues });
         gateway.feed.publish({ type: 'config.reloaded', path, pending });
+        if (!keptValues) warnOf(path, next, gateway);
       },
       onRejected: (path, reason) => gateway.feed.publish({ type: 'config.rejected', path, reason }),
     });

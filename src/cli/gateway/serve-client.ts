@@ -2,9 +2,11 @@
 import type { Config } from '../../config/config.ts';
 import { OWNER } from '../../model/principal.ts';
 import { serveStdio } from '../../transport/stdio.ts';
+import { createDeferred } from '../../upstream/deferred.ts';
 import type { CommandInput, CommandOption, CommandPorts } from '../command.ts';
 import { openDoor } from '../door/door.ts';
 import type { Listening } from '../door/socket.ts';
+import { EXIT_CODES } from '../exit-codes.ts';
 import { openGuest } from '../host/guest.ts';
 import { join, type Wish } from '../host/join.ts';
 import { openOurPlace } from '../host/our-place.ts';
@@ -47,26 +49,18 @@ async function serveOurselves(
   const { gateway, configPath, looked } = running;
   if (configPath === undefined) gateway.feed.publish({ type: 'config.missing', looked });
   const endpoint = gateway.sessions.endpointOf(wish.path, wish.profile);
-  await using _door = await openDoor({ gateway, home: running.home, command, listening });
-  const { promise: closed, resolve: onClosed } = toDeferred();
+  await using door = await openDoor({ gateway, home: running.home, command, listening });
+  const { promise: closed, resolve } = createDeferred<void>();
   const serving = serveStdio({
     ...ports.streams,
     sessions: gateway.sessions,
     endpoint,
     principal: OWNER,
     feed: gateway.feed,
-    onClosed,
+    onClosed: resolve,
   });
   await Promise.race([closed, ports.stopped]);
-  // After a signal calls in flight are let finish; after the client has gone there are none left.
-  await serving.stop();
-  return 0;
-}
-
-function toDeferred(): { readonly promise: Promise<void>; readonly resolve: () => void } {
-  let resolve = () => {};
-  const promise = new Promise<void>((done) => {
-    resolve = done;
-  });
-  return { promise, resolve };
+  // After a signal calls in flight are let finish, ours and those of guests in the same time; after the client has gone there are none of ours left.
+  await Promise.all([serving.stop(), door[Symbol.asyncDispose]()]);
+  return EXIT_CODES.ok.code;
 }

@@ -7,6 +7,7 @@ import { openDoor } from '../door/door.ts';
 import { openConfiguredGateway, type RunningGateway, type Setting } from '../gateway/configured-gateway.ts';
 import { join, type Wish } from './join.ts';
 import { openOurPlace } from './our-place.ts';
+import { createReceipts } from './received.ts';
 import { openRelay } from './relay.ts';
 
 /** Whom to serve, and with what. */
@@ -22,28 +23,35 @@ export interface GuestParts {
 /** Serves until the client closes its end or a signal comes. */
 export async function openGuest(parts: GuestParts, first: Duplex): Promise<number> {
   const { ports } = parts;
-  const opened: AsyncDisposable[] = [];
-  const relay = openRelay({ ...ports.streams, connect: () => findNext(parts, opened) }, first);
+  const own: OwnServing = {};
+  const relay = openRelay({ ...ports.streams, connect: () => findNext(parts, own) }, first);
   try {
     await Promise.race([relay.closed, ports.stopped]);
-    await relay.stop();
+    // Calls of our client and of guests are let finish in the same time.
+    await Promise.all([relay.stop(), own.door?.[Symbol.asyncDispose]()]);
   } finally {
-    for (const one of opened.reverse()) await one[Symbol.asyncDispose]();
+    await own.running?.[Symbol.asyncDispose]();
   }
   return 0;
 }
 
+/** What this process runs itself, once it has taken the place of another. */
+interface OwnServing {
+  running?: RunningGateway;
+  door?: AsyncDisposable;
+}
+
 /** The next process to serve us: another one, or this one from now on. */
-async function findNext(parts: GuestParts, opened: AsyncDisposable[]): Promise<Duplex> {
+async function findNext(parts: GuestParts, own: OwnServing): Promise<Duplex> {
   const { input, ports, setting, wish } = parts;
   await using place = await openOurPlace(setting, ports);
   const joined = place && (await join(place, setting.home, wish));
   if (joined?.as === 'guest') return joined.socket;
   const running = await openConfiguredGateway(input, ports);
-  opened.push(running);
+  own.running = running;
   const { gateway, home } = running;
   const listening = joined?.as === 'host' ? joined.listening : undefined;
-  opened.push(await openDoor({ gateway, home, command: parts.command, listening }));
+  own.door = await openDoor({ gateway, home, command: parts.command, listening });
   return serveWithin(running, wish);
 }
 
@@ -57,7 +65,7 @@ function serveWithin({ gateway }: RunningGateway, { path, profile }: Wish): Dupl
     endpoint: gateway.sessions.endpointOf(path, profile),
     principal: OWNER,
     feed: gateway.feed,
-    acknowledge: true,
+    onLine: createReceipts(),
     onClosed: () => theirs.end(),
   });
   return ours;

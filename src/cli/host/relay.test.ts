@@ -1,9 +1,13 @@
-import { type Duplex, duplexPair, PassThrough } from 'node:stream';
-import { describe, expect, it } from 'vitest';
+import { Duplex, duplexPair, PassThrough } from 'node:stream';
+import { describe, expect, it, vi } from 'vitest';
+import { createFakeClock } from '../../../test/support/fake-clock.ts';
+import { DRAIN_MS } from '../../transport/limits.ts';
+import { RECEIVED } from './received.ts';
 import { openRelay } from './relay.ts';
 
-/** A client, and the processes that serve it one after the other. */
-function setUp() {
+/** A client, and the processes that serve it one after the other; the first may be at the end of a given link. */
+function setUp(first?: Duplex) {
+  const clock = createFakeClock();
   const input = new PassThrough();
   const output = new PassThrough();
   const heard: string[] = [];
@@ -14,14 +18,14 @@ function setUp() {
     hosts.push(createHost(theirs, ours));
     return ours;
   };
-  const relay = openRelay({ input, output, connect: async () => open() }, open());
+  const relay = openRelay({ input, output, clock, connect: async () => open() }, first ?? open());
   const say = (message: object) => input.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
   const host = (at: number): Host => {
     const found = hosts[at];
     if (!found) throw new Error(`there is no host ${at}`);
     return found;
   };
-  return { relay, input, say, heard, host, settle };
+  return { relay, clock, input, output, say, heard, host, settle };
 }
 
 interface Host {
@@ -43,18 +47,17 @@ async function settle(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-const received = (count: number) =>
-  JSON.stringify({ jsonrpc: '2.0', method: '$/received', params: { count } });
+const RECEIPT = JSON.stringify({ jsonrpc: '2.0', method: RECEIVED });
 const result = (id: unknown) => JSON.stringify({ jsonrpc: '2.0', id, result: { ok: true } });
 const CALL = { id: 7, method: 'tools/call', params: { name: 'x' } };
 
 describe('a relay', () => {
-  it('passes lines both ways as they are, and keeps to itself how many arrived', async () => {
+  it('passes lines both ways as they are, and keeps to itself that they arrived', async () => {
     const { say, host, heard } = setUp();
     say(CALL);
     await settle();
     expect(host(0).got).toEqual([JSON.stringify({ jsonrpc: '2.0', ...CALL })]);
-    host(0).say(received(1));
+    host(0).say(RECEIPT);
     host(0).say(result(7));
     await settle();
     expect(heard).toEqual([result(7)]);
@@ -64,7 +67,7 @@ describe('a relay', () => {
     const { say, host, heard } = setUp();
     say(CALL);
     await settle();
-    host(0).say(received(1));
+    host(0).say(RECEIPT);
     await settle();
     host(0).die();
     await settle();
@@ -101,16 +104,16 @@ describe('a relay', () => {
     const { say, host, heard } = setUp();
     say({ id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25' } });
     await settle();
-    host(0).say(received(1));
+    host(0).say(RECEIPT);
     host(0).say(result(1));
     say({ method: 'notifications/initialized' });
     say({ id: 2, method: 'resources/subscribe', params: { uri: 'a://b' } });
     await settle();
-    host(0).say(received(3));
+    host(0).say(RECEIPT);
     host(0).say(result(2));
     say({ id: 'é3', method: 'tools/list' });
     await settle();
-    host(0).say(received(4));
+    host(0).say(RECEIPT);
     await settle();
     host(0).die();
     await settle();
@@ -143,5 +146,106 @@ describe('a relay', () => {
     await settle();
     host(0).die();
     await expect(relay.closed).resolves.toBeUndefined();
+  });
+
+  it('takes no more when it stops, lets calls finish, and answers those that do not', async () => {
+    const { relay, say, heard, host, clock } = setUp();
+    say(CALL);
+    say({ ...CALL, id: 8 });
+    await settle();
+    const stopping = relay.stop();
+    say({ ...CALL, id: 9 });
+    say({ id: 'question', result: {} });
+    await settle();
+    host(0).say(result(7));
+    await settle();
+    expect(host(0).got.map((line) => (JSON.parse(line) as { id: unknown }).id)).toEqual([7, 8, 'question']);
+    await clock.advance(DRAIN_MS);
+    await stopping;
+    expect(heard.map((line) => JSON.parse(line) as object)).toMatchObject([
+      { id: 9, error: { data: { code: 'TOO_BUSY', stopping: true, retry: true } } },
+      { id: 7, result: { ok: true } },
+      { id: 8, error: { data: { code: 'TOO_BUSY', stopping: true, retry: false } } },
+    ]);
+  });
+
+  it('does not wait for a subscription when it stops, and ends it in good order', async () => {
+    const { relay, say, heard, clock } = setUp();
+    say({ id: 3, method: 'subscriptions/listen', params: {} });
+    await settle();
+    await relay.stop();
+    expect(clock.waiting).toBe(0);
+    await settle();
+    expect(heard.map((line) => JSON.parse(line) as object)).toMatchObject([
+      { id: 3, result: { resultType: 'complete' } },
+    ]);
+  });
+
+  it('passes on an answer of any length, since who wrote it keeps the bounds', async () => {
+    const { say, host, output } = setUp();
+    let bytes = 0;
+    output.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+    });
+    say(CALL);
+    await settle();
+    const text = JSON.stringify({ jsonrpc: '2.0', id: 7, result: { text: 'x'.repeat(20_000_000) } });
+    host(0).say(text);
+    await vi.waitFor(() => expect(bytes).toBe(text.length + 1), { timeout: 10_000 });
+    host(0).die();
+    await settle();
+    expect(host(1).got).toEqual([]);
+  });
+
+  it('listens once for a client that reads slowly, however many lines wait for it', async () => {
+    const { say, host, output, heard } = setUp();
+    say(CALL);
+    await settle();
+    output.pause();
+    const line = result('x'.repeat(1_000));
+    host(0).say(Array.from({ length: 200 }, () => line).join('\n'));
+    await settle();
+    expect(output.listenerCount('drain')).toBeLessThanOrEqual(1);
+    output.resume();
+    await vi.waitFor(() => expect(heard).toHaveLength(200));
+  });
+
+  it('does not take a call for lost after which part of a line came', async () => {
+    const [ours, theirs] = duplexPair();
+    const { say, host, heard } = setUp(ours);
+    theirs.resume();
+    say(CALL);
+    await settle();
+    theirs.write('{"jsonrpc":"2.0","id":6,"result":{"text":"a long answer that');
+    await settle();
+    ours.destroy();
+    await settle();
+    expect(heard.map((text) => JSON.parse(text) as object)).toMatchObject([
+      { id: 7, error: { data: { code: 'UPSTREAM_EXITED' } } },
+    ]);
+    expect(host(0).got).toEqual([]);
+  });
+
+  it.each([
+    ['write', { refused: [7], again: [8] }],
+    ['read', { refused: [], again: [7, 8] }],
+  ])('after a failed %s says again only what cannot have arrived', async (syscall, { refused, again }) => {
+    let lines = 0;
+    const link = new Duplex({
+      read() {},
+      write(chunk, _encoding, done) {
+        lines += String(chunk) === '\n' ? 1 : 0;
+        // The first call goes out whole; with the second it shows that the other side is gone.
+        const gone = Object.assign(new Error('gone'), { syscall });
+        done(lines < 1 || String(chunk) === '\n' ? null : gone);
+      },
+    });
+    const { say, host, heard } = setUp(link);
+    say(CALL);
+    await settle();
+    say({ ...CALL, id: 8 });
+    await settle();
+    const idOf = (line: string) => (JSON.parse(line) as { id: unknown }).id;
+    expect({ refused: heard.map(idOf), again: host(0).got.map(idOf) }).toEqual({ refused, again });
   });
 });

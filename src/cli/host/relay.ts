@@ -2,12 +2,16 @@
 import type { Duplex, Readable, Writable } from 'node:stream';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { toWireError } from '../../errors/to-wire.ts';
+import { type Clock, systemClock } from '../../lib/clock.ts';
+import { LISTEN } from '../../model/mcp.ts';
+import { toCutError, toStoppingError } from '../../transport/calls.ts';
+import { toListenEnd } from '../../transport/era.ts';
 import { DRAIN_MS } from '../../transport/limits.ts';
-import { RECEIVED } from '../../transport/stdio.ts';
 import { DEFAULT_LINE_LIMIT } from '../../wire/line-channel.ts';
 import { createLineReader } from '../../wire/line-reader.ts';
 import { isRequest, type Message, parseMessage, type RequestId } from '../../wire/message.ts';
 import { createMemory } from './conversation-memory.ts';
+import { isReceipt } from './received.ts';
 
 /** What a relay connects. */
 export interface RelayParts {
@@ -15,23 +19,21 @@ export interface RelayParts {
   readonly output: Writable;
   /** Finds whoever runs the servers now, or takes their place. */
   connect(): Promise<Duplex>;
+  readonly clock?: Clock;
 }
 
 /** What waits for an answer. */
 interface Pending {
   readonly method: string;
   readonly line: Buffer;
-  /** Its place among the lines written to the link; undefined while it is not. */
-  seq: number | undefined;
-  /** How much had come from the link when it was written. */
-  heard: number;
+  /** How much had come from the link when it was written; undefined while it is not. */
+  heard: number | undefined;
+  /** True once all of it has left this process. */
+  isOut: boolean;
 }
 
 /** Answers are written by us, so that their beginning has one form. */
 const ANSWER = /^\{"jsonrpc":"2\.0","id":(-?\d+|"(?:[^"\\]|\\.)*"),"(?:result|error)":/;
-const RECEIVED_LINE = new RegExp(
-  `^\\{"jsonrpc":"2\\.0","method":"${RECEIVED.replace('$', '\\$')}","params":\\{"count":(\\d+)`,
-);
 const HEAD_BYTES = 2_000;
 /** What a client may say while nobody is there to hear it. */
 const MAX_QUEUED_BYTES = 32 * 1_024 * 1_024;
@@ -40,7 +42,7 @@ const MAX_QUEUED_BYTES = 32 * 1_024 * 1_024;
 export interface Relaying {
   /** Resolves when the client has closed its end; rejects when nobody can be found any more. */
   readonly closed: Promise<void>;
-  /** Lets what is under way finish for a while, then ends. */
+  /** Takes no more, lets what is under way finish for a while, answers the rest itself, and ends. */
   stop(): Promise<void>;
 }
 
@@ -60,11 +62,9 @@ class Relay implements Relaying {
   #link: Duplex | undefined;
   #queue: Buffer[] = [];
   #queuedBytes = 0;
+  #stopping = false;
   #ended = false;
-  /** Lines written to the link, and how many of them it said it has. */
-  #written = 0;
-  #received = 0;
-  /** Lines that came from links. */
+  /** How often something came from links, be it part of a line. */
   #heard = 0;
 
   constructor(parts: RelayParts, first: Duplex) {
@@ -73,7 +73,7 @@ class Relay implements Relaying {
       this.#done = resolve;
       this.#fail = reject;
     });
-    const { input } = parts;
+    const { input, output } = parts;
     const read = createLineReader(DEFAULT_LINE_LIMIT, {
       line: (bytes) => this.#fromClient(Buffer.from(bytes)),
       overflow: ({ bytes }) => this.#answer(null, toTooLong(bytes)),
@@ -81,19 +81,31 @@ class Relay implements Relaying {
     input.on('data', read);
     input.on('end', () => this.#end());
     input.on('close', () => this.#end());
+    output.on('drain', () => this.#link?.resume());
     this.#use(first, new Set());
   }
 
   async stop(): Promise<void> {
-    if (!this.#ended && this.#pending.size > 0) {
+    this.#stopping = true;
+    if (!this.#ended && this.#isBusy) {
+      const { clock = systemClock } = this.#parts;
       await new Promise<void>((resolve) => {
-        this.#quiet = resolve;
-        setTimeout(resolve, DRAIN_MS).unref();
+        const cancel = clock.after(DRAIN_MS, resolve);
+        this.#quiet = () => {
+          cancel();
+          resolve();
+        };
       });
     }
+    for (const [id, pending] of [...this.#pending]) this.#cut(id, pending);
     this.#end();
     this.#link?.destroy();
     await this.closed;
+  }
+
+  /** A subscription is no call: a stop does not wait for its end. */
+  get #isBusy(): boolean {
+    return [...this.#pending.values()].some(({ method }) => method !== LISTEN);
   }
 
   #end(): void {
@@ -105,12 +117,16 @@ class Relay implements Relaying {
 
   #fromClient(line: Buffer): void {
     const message = parse(line);
+    const request = message && isRequest(message) ? message : undefined;
+    if (this.#stopping && request) {
+      this.#answer(request.id, toStoppingError());
+      return;
+    }
     if (message) this.#memory.hear(message);
-    const pending =
-      message && isRequest(message) ? { method: message.method, line, seq: undefined, heard: 0 } : undefined;
-    if (message && isRequest(message) && pending) this.#pending.set(message.id, pending);
+    const pending = request && { method: request.method, line, heard: undefined, isOut: false };
+    if (request && pending) this.#pending.set(request.id, pending);
     if (this.#link) this.#write(this.#link, line, pending);
-    else this.#enqueue(line, message && isRequest(message) ? message.id : undefined);
+    else this.#enqueue(line, request?.id);
   }
 
   #enqueue(line: Buffer, id: RequestId | undefined): void {
@@ -126,66 +142,71 @@ class Relay implements Relaying {
   }
 
   #write(link: Duplex, line: Buffer, pending?: Pending): void {
-    this.#written += 1;
-    if (pending) Object.assign(pending, { seq: this.#written, heard: this.#heard });
+    if (pending) Object.assign(pending, { heard: this.#heard, isOut: false });
     link.write(line);
-    if (link.write('\n')) return;
-    const { input } = this.#parts;
-    input.pause();
-    link.once('drain', () => input.resume());
+    const hasRoom = link.write('\n', (error) => {
+      if (pending && !error) pending.isOut = true;
+    });
+    if (!hasRoom) this.#parts.input.pause();
   }
 
   /** Listens to a link; answers to what was only said again for it are not for the client. */
   #use(link: Duplex, replays: Set<RequestId>): void {
     this.#link = link;
-    const { output } = this.#parts;
-    const read = createLineReader(DEFAULT_LINE_LIMIT, {
-      line: (bytes) => {
-        this.#heard += 1;
-        const received = receivedCount(bytes);
-        if (received !== undefined) {
-          this.#received = received;
-          return;
-        }
-        const id = answeredId(bytes);
-        if (id !== undefined && replays.delete(id)) return;
-        output.write(bytes);
-        const drained = output.write('\n');
-        if (id !== undefined) this.#settle(id);
-        if (drained) return;
-        link.pause();
-        output.once('drain', () => link.resume());
-      },
+    let isTorn = false;
+    // Whoever runs the servers bounds what it says; a bound of ours would only take away what it lets pass.
+    const read = createLineReader(Number.POSITIVE_INFINITY, {
+      line: (bytes) => this.#fromLink(link, [bytes], replays),
+      longLine: (pieces) => this.#fromLink(link, pieces, replays),
       overflow: () => {},
     });
-    // A link that was greeted stands still until somebody listens.
-    link.on('data', read).resume();
-    link.on('error', () => link.destroy());
+    link.on('data', (chunk: Buffer) => {
+      this.#heard += 1;
+      read(chunk);
+    });
+    link.on('drain', () => this.#parts.input.resume());
+    link.on('error', (error: NodeJS.ErrnoException) => {
+      // What had come before reading failed was read; a failed write takes it away unread.
+      isTorn = error.syscall !== 'read';
+      link.destroy();
+    });
     link.on('close', () => {
       if (this.#link !== link) return;
       this.#link = undefined;
       this.#parts.input.resume();
       if (this.#ended) this.#done();
-      else void this.#move().catch(this.#fail);
+      else void this.#move(isTorn).catch(this.#fail);
     });
+    // A link that was greeted stands still until somebody listens.
+    link.resume();
+  }
+
+  #fromLink(link: Duplex, pieces: readonly Buffer[], replays: Set<RequestId>): void {
+    const head = toHead(pieces);
+    if (isReceipt(head)) return;
+    const id = answeredId(head);
+    if (id !== undefined && replays.delete(id)) return;
+    const { output } = this.#parts;
+    for (const piece of pieces) output.write(piece);
+    if (!output.write('\n')) link.pause();
+    if (id !== undefined) this.#settle(id);
   }
 
   #settle(id: RequestId): void {
     this.#pending.delete(id);
-    if (this.#pending.size === 0) this.#quiet?.();
+    if (this.#quiet && !this.#isBusy) this.#quiet();
   }
 
   /** The process is gone: what may have been acted on is answered, the rest is said again to the next one. */
-  async #move(): Promise<void> {
-    for (const [id, pending] of [...this.#pending]) if (this.#mayHaveRun(pending)) this.#refuse(id);
-    const waiting = [...this.#pending.values()].filter(({ seq }) => seq !== undefined);
+  async #move(isTorn: boolean): Promise<void> {
+    for (const [id, pending] of [...this.#pending])
+      if (this.#mayHaveRun(pending, isTorn)) this.#answer(id, toExitError());
+    const waiting = [...this.#pending.values()].filter(({ heard }) => heard !== undefined);
     const again = waiting.filter(({ method }) => method !== 'initialize');
     const opening = waiting.find(({ method }) => method === 'initialize');
     this.#queue = [...again.map(({ line }) => line), ...this.#queue];
     const link = await this.#parts.connect();
     const replays = new Set<RequestId>();
-    this.#written = 0;
-    this.#received = 0;
     if (opening) this.#write(link, opening.line);
     for (const { line, id } of this.#memory.replay(opening !== undefined)) {
       if (id !== undefined) replays.add(id);
@@ -200,21 +221,17 @@ class Relay implements Relaying {
 
   /**
    * A call that arrived may have been acted on. One after which nothing at all came, not even that it arrived, did
-   * not reach anybody; it can be said again, as can whatever only reads.
+   * not reach anybody; it can be said again, as can whatever only reads. Where something may have come unread, only
+   * one that never went out can.
    */
-  #mayHaveRun({ method, seq, heard }: Pending): boolean {
-    if (method !== 'tools/call' || seq === undefined) return false;
-    return seq <= this.#received || heard !== this.#heard;
+  #mayHaveRun({ method, heard, isOut }: Pending, isTorn: boolean): boolean {
+    if (method !== 'tools/call' || heard === undefined) return false;
+    return heard !== this.#heard || (isTorn && isOut);
   }
 
-  #refuse(id: RequestId): void {
-    this.#answer(
-      id,
-      new GatewayError(
-        'UPSTREAM_EXITED',
-        'the process that ran this call ended before it was answered; look whether it had an effect, then call again',
-      ),
-    );
+  #cut(id: RequestId, { method, heard }: Pending): void {
+    if (method !== LISTEN) this.#answer(id, heard === undefined ? toStoppingError() : toCutError());
+    else this.#parts.output.write(`${JSON.stringify(toListenEnd(id))}\n`);
   }
 
   #answer(id: RequestId | null, error: GatewayError): void {
@@ -231,8 +248,13 @@ function parse(line: Buffer): Message | undefined {
   }
 }
 
-function answeredId(line: Buffer): RequestId | undefined {
-  const [, id] = ANSWER.exec(line.subarray(0, HEAD_BYTES).toString('utf8')) ?? [];
+function toHead(pieces: readonly Buffer[]): Buffer {
+  const [first] = pieces;
+  return pieces.length === 1 && first ? first.subarray(0, HEAD_BYTES) : Buffer.concat(pieces, HEAD_BYTES);
+}
+
+function answeredId(head: Buffer): RequestId | undefined {
+  const [, id] = ANSWER.exec(head.toString('utf8')) ?? [];
   return id === undefined ? undefined : (JSON.parse(id) as RequestId);
 }
 
@@ -240,7 +262,9 @@ function toTooLong(bytes: number): GatewayError {
   return new GatewayError('BODY_TOO_LARGE', `a line of ${bytes} bytes is over the limit; send less at once`);
 }
 
-function receivedCount(line: Buffer): number | undefined {
-  const [, count] = RECEIVED_LINE.exec(line.subarray(0, HEAD_BYTES).toString('latin1')) ?? [];
-  return count === undefined ? undefined : Number(count);
+function toExitError(): GatewayError {
+  return new GatewayError(
+    'UPSTREAM_EXITED',
+    'the process that ran this call ended before it was answered; look whether it had an effect, then call again',
+  );
 }

@@ -2,11 +2,11 @@
 import { homedir } from 'node:os';
 import { openConfigFile } from '../../config/config-file.ts';
 import { CONFIG_PARTS } from '../../gateway.ts';
-import type { House, Running } from '../../operations/house.ts';
+import type { House, Running, RunningServer } from '../../operations/house.ts';
 import { openSecrets } from '../../store/secrets.ts';
 import type { Store } from '../../store/store.ts';
 import type { CommandPorts } from '../command.ts';
-import { askProcesses } from '../door/ask.ts';
+import { askProcesses, type Question, type ToldProcess } from '../door/ask.ts';
 
 /** Where a house stands. */
 export interface HousePlace {
@@ -22,7 +22,7 @@ export interface HousePlace {
 export function createHouse(
   { home, cwd, explicit, env, program }: HousePlace,
   store: () => Promise<Store>,
-  call: Pick<House, 'tell' | 'signal'>,
+  { tell, signal }: Pick<House, 'tell' | 'signal'>,
 ): House {
   return {
     home,
@@ -36,20 +36,18 @@ export function createHouse(
     running: createRunning(store),
     fetch: globalThis.fetch,
     now: () => new Date(),
-    ...call,
+    tell,
+    signal,
   };
 }
 
 /** Asks through the store of the house: whoever asks from inside a gateway has it open already. */
 function createRunning(store: () => Promise<Store>): Running {
-  const tell = async (question: 'status' | 'restart', upstream: string | undefined) => {
-    const asked = { ask: question, ...(upstream !== undefined && { upstream }) };
-    return askProcesses(await store(), asked);
-  };
-  const servers = (told: Awaited<ReturnType<typeof tell>>) => told.flatMap((process) => process.servers);
+  const ask = async (question: Question) => askProcesses(await store(), question);
+  const toServers = (told: readonly ToldProcess[]) => told.flatMap(({ servers }) => servers);
   return {
     async processes() {
-      const told = await tell('status', undefined);
+      const told = await ask({ ask: 'status' });
       return told.map(({ pid, command, started_at, url }) => ({
         pid,
         command,
@@ -57,7 +55,21 @@ function createRunning(store: () => Promise<Store>): Running {
         url: url ?? undefined,
       }));
     },
-    servers: async (upstream) => servers(await tell('status', upstream)),
-    restart: async (upstream) => servers(await tell('restart', upstream)),
+    async servers(upstream) {
+      return toServers(
+        await ask({ ask: 'status', ...(upstream !== undefined && { upstream, stderr: true }) }),
+      );
+    },
+    async restart(upstream) {
+      const told = await ask({ ask: 'restart', upstream });
+      return [...toServers(told), ...told.flatMap((process) => toUnknown(upstream, process))];
+    },
   };
+}
+
+/** A process that gave no answer may have the server or not; that it was restarted there is not to be believed. */
+function toUnknown(id: string, { pid, command, problem }: ToldProcess): readonly RunningServer[] {
+  if (problem === undefined) return [];
+  const says = `may not be restarted everywhere: process ${pid} (thimble ${command}) ${problem}`;
+  return [{ id, state: 'unknown', says, calls: 0, running: 0, queued: 0, restarts: 0, stderr: [] }];
 }

@@ -31,7 +31,8 @@ export function openHouse(input: CommandInput, ports: CommandPorts): House & Asy
   return {
     ...createHouse(place, store, { tell: sayProgress, signal: stopping.signal }),
     async [Symbol.asyncDispose]() {
-      await (await opened)?.[Symbol.asyncDispose]();
+      // One that never opened was told to whoever asked for it; there is nothing to let go of.
+      await (await opened?.catch(() => undefined))?.[Symbol.asyncDispose]();
     },
   };
 }

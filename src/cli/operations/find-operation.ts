@@ -17,14 +17,14 @@ const VERB_ALIASES: Readonly<Record<string, string>> = {
 /** What is meant when a noun is followed by a name instead of a verb. */
 const DEFAULT_VERBS: Readonly<Record<string, string>> = { share: 'start' };
 
-/** Finds it; an unknown word throws NAME_UNKNOWN with the nearest of all commands. */
+/** Finds it; an unknown word throws INVALID_PARAMS with the nearest of all commands. */
 export async function findOperation(words: readonly string[]): Promise<Found> {
   const [first = '', ...rest] = words;
   const noun = NOUNS.find(({ name }) => name === first || name === first.replaceAll('-', '_'));
   if (noun) return findVerb(noun, rest);
   const operation = (await loadOperations()).find(({ short }) => short === first);
   if (operation) return { command: toOperationCommand(operation, first), words: rest };
-  throw new GatewayError('NAME_UNKNOWN', await explainUnknown(first));
+  throw new GatewayError('INVALID_PARAMS', await explainUnknown(first));
 }
 
 async function findVerb(noun: Noun, words: readonly string[]): Promise<Found> {
@@ -41,7 +41,7 @@ async function findVerb(noun: Noun, words: readonly string[]): Promise<Found> {
   if (meant) return { command: toOperationCommand(meant, noun.name), words };
   const verbs = operations.map((operation) => operation.verb);
   throw new GatewayError(
-    'NAME_UNKNOWN',
+    'INVALID_PARAMS',
     `thimble ${noun.name} has no "${verb.slice(0, 100)}"${didYouMean(verb, verbs)}; there are ${verbs.join(', ')}`,
   );
 }

@@ -24,6 +24,7 @@ const create = defineOperation({
   words: ['name'],
   short: 'new',
   examples: [{ name: 'files', command: 'npx', args: ['-y', 'a b'] }],
+  plan: async () => undefined,
   run: async () => ({}),
   toText: () => '',
 });

@@ -3,6 +3,7 @@ import type * as z from 'zod';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
 import type { Operation } from '../../operations/operation.ts';
+import { toShellWord } from '../../operations/shown/quote.ts';
 import type { CommandInput, CommandOption } from '../command.ts';
 
 /** What a value is made of, under its defaults. */
@@ -96,13 +97,13 @@ function toNumber(name: string, text: string): number {
 
 /** A command line that asks for the same; values that hold blanks are quoted. */
 export function toCommandLine(operation: Operation, args: JsonObject): string {
-  const words = operation.words.flatMap((word) => toTexts(args[word]).map(toQuoted));
+  const words = operation.words.flatMap((word) => toTexts(args[word]).map(toShellWord));
   const options = Object.entries(args)
     .filter(([name]) => !operation.words.includes(name))
     .flatMap(([name, value]) => {
       if (value === false) return toInput(operation, name).isOpen ? [toFlag(name, '--no-')] : [];
       if (value === true) return [toFlag(name)];
-      return toTexts(value).flatMap((text) => [toFlag(name), toQuoted(text)]);
+      return toTexts(value).flatMap((text) => [toFlag(name), toShellWord(text)]);
     });
   const verb = operation.short === undefined ? [operation.noun, operation.verb] : [operation.short];
   return ['thimble', ...verb, ...words, ...options].join(' ');
@@ -114,10 +115,6 @@ function toTexts(value: JsonValue | undefined): readonly string[] {
   if (typeof value === 'object')
     return Object.entries(value).map(([key, member]) => `${key}=${String(member)}`);
   return [String(value)];
-}
-
-function toQuoted(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 function toFlag(name: string, dashes: '--' | '--no-' = '--'): string {

@@ -11,6 +11,7 @@ import {
   type CommandPorts,
   JSON_OPTION,
 } from '../command.ts';
+import { EXIT_CODES, toEndCode } from '../exit-codes.ts';
 import { openHouse, PLACE_OPTIONS } from '../house/open-house.ts';
 import { toArguments, toCommandLine, toOptions, toWords } from './inputs.ts';
 import { stayAwake } from './stay-awake.ts';
@@ -61,7 +62,7 @@ async function show(
   const plan = await operation.prepare(args).plan(house);
   if (options['json'] === true) ports.print(JSON.stringify({ plan: plan ?? null }, null, 2));
   else ports.print(plan ? toPlanText(plan) : 'There is nothing to do.');
-  return 0;
+  return EXIT_CODES.ok.code;
 }
 
 async function act(
@@ -77,7 +78,7 @@ async function act(
     performForPerson(operation.prepare(whole), house, consent),
   );
   ports.print(options['json'] === true ? JSON.stringify(output, null, 2) : text);
-  return succeeded ? 0 : 1;
+  return toEndCode(succeeded);
 }
 
 /** Does something; what it says it lacks is asked for, where somebody can be asked. */

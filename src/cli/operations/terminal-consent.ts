@@ -1,6 +1,6 @@
 /** Shows a plan at the terminal and waits for a yes. */
 import { GatewayError } from '../../errors/gateway-error.ts';
-import type { Plan } from '../../operations/operation.ts';
+import { type Plan, toPlanLines } from '../../operations/operation.ts';
 import type { Consent } from '../../operations/perform.ts';
 import type { Terminal } from '../command.ts';
 
@@ -28,8 +28,8 @@ export function createTerminalConsent({ terminal, agreed, tell }: TerminalConsen
 }
 
 /** A plan as a person reads it. */
-export function toPlanText({ summary, details }: Plan): string {
-  return [`To ${summary}:`, ...details.map((line) => `  ${line}`)].join('\n');
+export function toPlanText(plan: Plan): string {
+  return [`To ${plan.summary}:`, ...toPlanLines(plan).map((line) => `  ${line}`)].join('\n');
 }
 
 /** True for what people type when they agree. */

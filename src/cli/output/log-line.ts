@@ -44,6 +44,7 @@ function toLevel(event: GatewayEvent): LogLevel {
     case 'fault':
       return 'error';
     case 'config.missing':
+    case 'config.untrusted':
     case 'config.rejected':
     case 'store.degraded':
     case 'request.failed':
@@ -77,6 +78,8 @@ function toWords(event: GatewayEvent): string {
       return `configuration: took over the changes in ${event.path}${toPending(event.pending)}`;
     case 'config.missing':
       return `configuration: none found, so only the built-in servers are there; looked for ${event.looked}; create one of them, or name one with --config`;
+    case 'config.untrusted':
+      return `configuration: ${event.path} was found here and refers to sealed values that Thimble did not put into it, so they are not given to it; if it is yours, name it with --config`;
     case 'config.rejected':
       return `configuration: kept the last good one, since ${event.path} cannot be used:\n${event.reason}`;
     case 'store.degraded':

@@ -1,5 +1,6 @@
 /** What `thimble serve` tells a person: what is served, where, and how to connect a client. */
 import { VERSION } from '../../model/version.ts';
+import { count } from '../../operations/shown/words.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 
 /** What the welcome is made of. */
@@ -27,7 +28,7 @@ export function toWelcome(welcome: Welcome): string[] {
   const served = upstreams.filter(({ config }) => config.enabled);
   const tools = served.reduce((sum, upstream) => sum + countTools(upstream), 0);
   return [
-    `Thimble ${VERSION} is ready: ${plural(served.length, 'server')}, ${plural(tools, 'tool')}`,
+    `Thimble ${VERSION} is ready: ${count(served.length, 'server')}, ${count(tools, 'tool')}`,
     '',
     `  endpoint       ${url}/mcp`,
     `  one server     ${url}/s/<id>/mcp`,
@@ -59,7 +60,7 @@ function toLabel({ config: { id, name } }: WelcomeUpstream): string {
 
 function toStatus(upstream: WelcomeUpstream): string {
   const { state, manifest, config } = upstream;
-  const known = manifest && plural(countTools(upstream), 'tool');
+  const known = manifest && count(countTools(upstream), 'tool');
   // What is known is served from what was kept, whether or not the server is up.
   const trouble = (text: string) => (known === undefined ? text : `${known} as last seen; ${text}`);
   switch (state.is) {
@@ -110,8 +111,4 @@ function toStdioEntry({ program, configPath, home, homeGiven }: Welcome): string
   if (configPath !== undefined) args.push('--config', configPath);
   if (homeGiven) args.push('--home', home);
   return JSON.stringify({ mcpServers: { thimble: { command, args } } });
-}
-
-function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -51,7 +51,7 @@ export function toEol(text: string): string {
 }
 
 /** The number of the line an offset stands in, from 1. */
-export function toLine(text: string, offset: number): number {
+export function toLineNumber(text: string, offset: number): number {
   return text.slice(0, offset).split('\n').length;
 }
 

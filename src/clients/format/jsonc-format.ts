@@ -14,7 +14,7 @@ import {
   splice,
   splitBom,
   toEol,
-  toLine,
+  toLineNumber,
 } from './format.ts';
 
 /** The format of most clients. */
@@ -28,7 +28,7 @@ export const jsoncFormat: Format = {
     const document = parseJsonc(body);
     if ('value' in document) return { ok: true, value: document.value };
     const [first] = document;
-    return { ok: false, line: toLine(body, first?.offset ?? 0), problem: first?.problem ?? 'not JSON' };
+    return { ok: false, line: toLineNumber(body, first?.offset ?? 0), problem: first?.problem ?? 'not JSON' };
   },
   set(text, path, value) {
     const [bom, body] = splitBom(text);
@@ -45,7 +45,7 @@ export const jsoncFormat: Format = {
     if (!twice) return undefined;
     const key = JSON.stringify(String(twice.value).slice(0, 60));
     return {
-      says: `has ${key} twice in one place (line ${toLine(body, twice.offset)})`,
+      says: `has ${key} twice in one place (line ${toLineNumber(body, twice.offset)})`,
       wayOut: 'take out the one that is not wanted',
     };
   },

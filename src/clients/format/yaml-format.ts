@@ -12,7 +12,7 @@ import {
   splice,
   splitBom,
   toEol,
-  toLine,
+  toLineNumber,
 } from './format.ts';
 
 type YamlLibrary = typeof Yaml;
@@ -78,7 +78,7 @@ function findAnchor(yaml: YamlLibrary, body: string): number | undefined {
       return yaml.visit.BREAK;
     },
   });
-  return offset === undefined ? undefined : toLine(body, offset);
+  return offset === undefined ? undefined : toLineNumber(body, offset);
 }
 
 /** The line of the first alias that leads nowhere. */
@@ -87,7 +87,7 @@ function findBadAlias(yaml: YamlLibrary, document: Yaml.Document.Parsed, body: s
   yaml.visit(document, {
     Alias(_key, alias) {
       if (alias.resolve(document)) return undefined;
-      line = toLine(body, alias.range?.[0] ?? 0);
+      line = toLineNumber(body, alias.range?.[0] ?? 0);
       return yaml.visit.BREAK;
     },
   });

@@ -1,4 +1,5 @@
 /** Which servers are active for a caller: the default one always, others in the order they were asked for. */
+import type { Unmet } from '../../catalog/catalog.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { CatalogView } from '../../policy/policy.ts';
 import type { ModePorts } from '../ports.ts';
@@ -16,14 +17,25 @@ export interface ActiveServers {
 
 /** The visible servers by id, met or not. */
 export function visibleServers(view: CatalogView): readonly string[] {
-  return [...view.upstreams(), ...view.unmet()].map(({ upstream }) => String(upstream)).sort();
+  return toIds(metOrNot(view));
+}
+
+function metOrNot(view: CatalogView): readonly Unmet[] {
+  return [...view.upstreams(), ...view.unmet()];
+}
+
+function toIds(servers: readonly Unmet[]): readonly string[] {
+  return servers.map(({ upstream }) => String(upstream)).sort();
 }
 
 /** The server that is always shown: the configured one, else memory, else the first. */
-export function toDefault(view: CatalogView, configured: string | undefined): string | undefined {
-  const ids = visibleServers(view);
+function toDefault(
+  servers: readonly Unmet[],
+  ids: readonly string[],
+  configured: string | undefined,
+): string | undefined {
   if (configured !== undefined) {
-    const named = [...view.upstreams(), ...view.unmet()].find(({ title }) => title === configured);
+    const named = servers.find(({ title }) => title === configured);
     const wanted = named?.upstream ?? configured;
     if (ids.includes(wanted)) return wanted;
   }
@@ -41,8 +53,9 @@ export function toActive(
   { options }: Pick<ModePorts, 'options'>,
   state: JsonObject | undefined,
 ): ActiveServers {
-  const first = toDefault(view, options.activate.default);
-  const ids = visibleServers(view);
+  const servers = metOrNot(view);
+  const ids = toIds(servers);
+  const first = toDefault(servers, ids, options.activate.default);
   const added = toList(state).filter((id) => id !== first && ids.includes(id));
   return { default: first, all: first === undefined ? added : [first, ...added] };
 }

@@ -255,3 +255,21 @@ it('tells how to use a tool in the way of what was chosen', async () => {
   expect(await mention(await sizeIn(category, offers))).toBe('thimble_a action "tool_1"');
   expect(await mention(500)).toBe('execute_mcp_tool a:tool_1');
 });
+
+it('recalls its choice once for all that a greeting mentions', async () => {
+  const kept = createPlainState();
+  let reads = 0;
+  const counting: typeof kept = {
+    ...kept,
+    read(caller) {
+      reads += 1;
+      return kept.read(caller);
+    },
+  };
+  const { exposure, view } = setUp({ a: { tools: toTools(40) } }, { kept: counting });
+  const greeted = view();
+  await Promise.all(greeted.list('tool').map((entry) => exposure.mention(entry, greeted)));
+  expect(reads).toBe(1);
+  await exposure.tools(view());
+  expect(reads).toBe(2);
+});

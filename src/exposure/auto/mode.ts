@@ -19,7 +19,14 @@ export function createAuto(modes: InnerModes): ExposureMode {
         category: modes.category.open(ports),
         search: modes.search.open(ports),
       };
-      const choose = async (view: CatalogView) => (await recallChoice(view, ports, modes)).mode;
+      // A view is one request's: a greeting asks once for every tool it mentions.
+      const recalled = new WeakMap<CatalogView, Promise<Choice>>();
+      const recall = (view: CatalogView) => {
+        const choice = recalled.get(view) ?? recallChoice(view, ports, modes);
+        recalled.set(view, choice);
+        return choice;
+      };
+      const choose = async (view: CatalogView) => (await recall(view)).mode;
       return {
         tools: async (view) => inner[await choose(view)].tools(view),
         async call(name, params, view) {
@@ -28,7 +35,7 @@ export function createAuto(modes: InnerModes): ExposureMode {
           return inner[owner].call(name, params, view);
         },
         mention: async (entry, view) => inner[await choose(view)].mention(entry, view),
-        explain: (view) => recallChoice(view, ports, modes),
+        explain: recall,
       };
     },
   };

@@ -33,6 +33,20 @@ export async function callByName(
   return callChecked(meant.entry, argumentsOf(params), params, view, ports);
 }
 
+/** True for an action of a group that is shown, and for a tool by the name it is known by. */
+export function isShown(
+  name: string,
+  params: JsonObject,
+  surface: NounSurface,
+  view: CatalogView,
+  namespace: string,
+): boolean {
+  const group = surface.groups.get(name) ?? findOwnGroup(name, surface, namespace);
+  if (!group) return view.find('tool', name) !== undefined;
+  const { [ACTION]: action } = argumentsOf(params);
+  return typeof action === 'string' && findMember(group, action, namespace) !== undefined;
+}
+
 /** The refused tool that a call means, by a surface over what is refused as well. */
 export function findRefused(
   name: string,

@@ -366,3 +366,24 @@ it.each([['create_issue'], ['issue_create']])(
     }
   },
 );
+
+it('does not look at what is switched off for an action that is shown', async () => {
+  const tools = ['create_issue', 'list_issue', 'close_issue'].map((name) => tool(name, {}, []));
+  const opened = openMode(noun, { tracker: { tools, disabledTools: ['close_issue'] } });
+  const [group] = await opened.exposure.tools(opened.view());
+  const name = String(group?.['name']);
+  let looks = 0;
+  const watching = new Proxy(opened.view(), {
+    get(view, key) {
+      if (key === 'refused') looks += 1;
+      const member: unknown = Reflect.get(view, key, view);
+      return typeof member === 'function' ? member.bind(view) : member;
+    },
+  });
+  const call = (action: string) => opened.exposure.call(name, { name, arguments: { action } }, watching);
+  await call('create');
+  expect(opened.upstreams.seen).toMatchObject([{ params: { name: 'create_issue' } }]);
+  expect(looks).toBe(0);
+  await expect(call('close')).rejects.toMatchObject({ code: 'TOOL_DISABLED' });
+  expect(looks).toBeGreaterThan(0);
+});

@@ -2,7 +2,7 @@
 import type { Entry } from '../../catalog/catalog.ts';
 import type { CatalogView } from '../../policy/policy.ts';
 import type { ExposureMode } from '../exposure.ts';
-import { callByName, findRefused } from './call.ts';
+import { callByName, findRefused, isShown } from './call.ts';
 import { createSurfaceMemo } from './surface-memo.ts';
 
 /** The mode for clients that show every tool and should show fewer: nothing has to be searched for. */
@@ -22,13 +22,16 @@ export const noun: ExposureMode = {
     return {
       tools: async (view) => (await surfaceOf(view)).definitions,
       async call(name, params, view) {
+        const surface = await surfaceOf(view);
+        if (isShown(name, params, surface, view, ports.namespace))
+          return callByName(name, params, view, surface, ports);
         const refused = view.refused.list('tool');
         // Folded together with what is refused, an action that is not shown is still known by its name.
         const whole =
           refused.length === 0 ? undefined : await surfaceOver(toSorted(view.list('tool'), refused));
         const action = whole && findRefused(name, params, whole, view, ports.namespace);
         if (action) return view.use('tool', action.publicName, params);
-        return callByName(name, params, view, await surfaceOf(view), ports);
+        return callByName(name, params, view, surface, ports);
       },
       async mention(entry, view) {
         const place = (await surfaceOf(view)).folded.get(entry.publicName);
@@ -40,6 +43,8 @@ export const noun: ExposureMode = {
 
 /** As the catalogue sorts them, so that the same tools are folded the same way. */
 function toSorted(...lists: readonly (readonly Entry[])[]): readonly Entry[] {
-  const toKey = ({ upstream, name }: Entry) => `${upstream}\0${name}`;
-  return lists.flat().sort((a, b) => (toKey(a) < toKey(b) ? -1 : 1));
+  return lists.flat().sort((a, b) => {
+    if (a.upstream !== b.upstream) return a.upstream < b.upstream ? -1 : 1;
+    return a.name < b.name ? -1 : 1;
+  });
 }

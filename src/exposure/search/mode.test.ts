@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { FakeOffer } from '../../../test/support/fake-upstreams.ts';
-import { GatewayError } from '../../errors/gateway-error.ts';
+import { GatewayError, RpcError } from '../../errors/gateway-error.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { openMode, runExposureContract } from '../exposure.contract.ts';
 import { search } from './mode.ts';
@@ -254,11 +254,28 @@ describe('resources', () => {
   });
 
   it('answer a wrong URI with the nearest', async () => {
-    const { call, textOf } = setUp();
-    expect(textOf(await call('read_mcp_resource', { uri: 'files|file:///b' }))).toBeDefined();
-    expect(textOf(await call('read_mcp_resource', { uri: 'nowhere://x' }))).toContain(
-      'no resource is called',
+    const { call, textOf, upstreams } = setUp();
+    const read = async (uri: string) => textOf(await call('read_mcp_resource', { uri }));
+    expect(await read('githb|repo://readme')).toBe(
+      'no resource is called "githb|repo://readme"; the nearest: github|repo://readme',
     );
+    expect(await read('nowhere://x')).toBe(
+      'no resource is called "nowhere://x"; list_mcp_resources shows them',
+    );
+    expect(upstreams.seen).toEqual([]);
+  });
+
+  it('leave a URI that is not listed to the server it names', async () => {
+    const { call, textOf, upstreams } = setUp();
+    upstreams.answer = () => Promise.reject(new RpcError(-32002, 'no such file'));
+    expect(await call('read_mcp_resource', { uri: 'github|repo://gone' })).toMatchObject({ isError: true });
+    expect(textOf(await call('read_mcp_resource', { uri: 'files|file:///b' }))).toBe(
+      'files|file:///b: no such file (-32002)',
+    );
+    expect(upstreams.seen).toMatchObject([
+      { upstream: 'github', params: { uri: 'repo://gone' } },
+      { upstream: 'files', params: { uri: 'file:///b' } },
+    ]);
   });
 });
 

@@ -44,7 +44,7 @@ export const NOUNS: readonly Noun[] = [
   },
   {
     name: 'project',
-    summary: 'The project here.',
+    summary: 'The code in this directory.',
     load: async () => (await import('./project/operations.ts')).PROJECT,
   },
   {
@@ -54,7 +54,7 @@ export const NOUNS: readonly Noun[] = [
   },
   {
     name: 'share',
-    summary: 'Share a server or profile.',
+    summary: 'Let others use a server or profile.',
     load: async () => (await import('./share/operations.ts')).SHARE,
   },
 ];

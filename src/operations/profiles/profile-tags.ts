@@ -5,7 +5,9 @@ import { GatewayError } from '../../errors/gateway-error.ts';
 import { didYouMean, nearest } from '../../lib/nearest.ts';
 import { isJsonObject, type JsonValue } from '../../model/json.ts';
 import { refuseForeignEdits } from '../files/own-file.ts';
-import { findConfigured, toShown } from '../servers/server-entries.ts';
+import { findConfigured } from '../servers/server-entries.ts';
+import { toShown } from '../shown/quote.ts';
+import { NAME, NAME_RULE } from './names.ts';
 
 /** A server as far as profiles are concerned. */
 export interface TaggedServer {
@@ -20,13 +22,14 @@ export interface TaggedServer {
 }
 
 /** A profile: a tag that some server carries. */
-export interface Profile {
+export interface Profile<Server extends Tagged = TaggedServer> {
   readonly name: string;
-  readonly servers: readonly TaggedServer[];
+  readonly servers: readonly Server[];
 }
 
-/** Fits an address, a command line and a file name. */
-const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$/;
+/** All that makes a profile of servers. */
+type Tagged = Pick<TaggedServer, 'tags'>;
+
 const MAX_NAMED = 6;
 
 /** Every server that can carry a tag. */
@@ -44,13 +47,16 @@ export function readServers({ config, value }: ConfigContent): readonly TaggedSe
 }
 
 /** Every profile, by name. */
-export function toProfiles(servers: readonly TaggedServer[]): readonly Profile[] {
+export function toProfiles<Server extends Tagged>(servers: readonly Server[]): readonly Profile<Server>[] {
   const names = [...new Set(servers.flatMap(({ tags }) => tags))].sort();
   return names.map((name) => ({ name, servers: servers.filter(({ tags }) => tags.includes(name)) }));
 }
 
 /** The profile of a name; refuses one that is not there with those that are. */
-export function findProfile(servers: readonly TaggedServer[], name: string): Profile {
+export function findProfile<Server extends Tagged>(
+  servers: readonly Server[],
+  name: string,
+): Profile<Server> {
   const profiles = toProfiles(servers);
   const found = profiles.find((profile) => profile.name === name);
   if (found) return found;
@@ -58,7 +64,7 @@ export function findProfile(servers: readonly TaggedServer[], name: string): Pro
   const next =
     names.length > 0
       ? `there are ${toSome(names, name)}`
-      : 'there is none yet: thimble profile create makes one';
+      : 'none has been made yet: thimble profile create <name> <servers> makes one';
   throw new GatewayError(
     'NAME_UNKNOWN',
     `there is no profile ${toShown(name)}${didYouMean(name, names)}; ${next}`,
@@ -85,10 +91,7 @@ export function findServers(
 /** Refuses a name that no new profile may have. */
 export function checkNewName(servers: readonly TaggedServer[], name: string): void {
   if (!NAME.test(name))
-    throw new GatewayError(
-      'INVALID_PARAMS',
-      `${toShown(name)} cannot name a profile; take a letter or digit and up to 39 letters, digits, dots, hyphens or underscores`,
-    );
+    throw new GatewayError('INVALID_PARAMS', `${toShown(name)} cannot name a profile; take ${NAME_RULE}`);
   if (toProfiles(servers).some((profile) => profile.name === name))
     throw new GatewayError(
       'NAME_TAKEN',

@@ -1,20 +1,14 @@
 /** What a change of the configuration opens to others: servers that come into a profile which is shared now. */
 import type { ConfigEdit } from '../../config/config-file.ts';
-import { parseConfig } from '../../config/parse.ts';
-import { CONFIG_PARTS } from '../../gateway.ts';
 import { openShares, type Share } from '../../session/shares.ts';
 import type { UpstreamConfig } from '../../upstream/upstream.ts';
 import type { House } from '../house.ts';
 import type { Plan } from '../operation.ts';
+import { toMoment } from '../shown/moment.ts';
 import { few } from '../shown/words.ts';
 
 /** What of a house is looked at. */
 type Looked = Pick<House, 'config' | 'store' | 'now'>;
-
-/** A moment as people read it: `2026-01-31 14:05 UTC`. */
-export function toMoment(at: string): string {
-  return `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`;
-}
 
 /** The shares of one profile that are in force now. */
 export async function findShared(profile: string, house: Looked): Promise<readonly Share[]> {
@@ -30,13 +24,11 @@ export async function describeWidening(
   if (!edits.some(({ path: [section] }) => section === 'mcpServers' || section === 'builtin')) return [];
   const shares = await openShares(await house.store(), () => house.now().getTime()).list();
   if (!shares.some(({ kind }) => kind === 'profile')) return [];
-  const { config: before } = await house.config.read();
-  const { path, after: text } = await house.config.preview(edits);
-  const after = parseConfig(text.replace(/^\uFEFF/, ''), path, CONFIG_PARTS);
+  const { before, after } = await house.config.preview(edits);
   return shares.flatMap((share) => {
     if (share.kind !== 'profile') return [];
-    const had = toMembers(before.upstreams, share.target);
-    const more = toMembers(after.upstreams, share.target).filter(
+    const had = toMembers(before.config.upstreams, share.target);
+    const more = toMembers(after.config.upstreams, share.target).filter(
       ({ name, enabled }) => !had.some((server) => server.name === name && (server.enabled || !enabled)),
     );
     return more.length > 0 ? [toLine(share, more)] : [];

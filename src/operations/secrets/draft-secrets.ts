@@ -1,16 +1,19 @@
 /** Secrets that are only pencilled in: an operation can see what it would save before it saves anything. */
-import { isJsonObject, type JsonValue } from '../../model/json.ts';
+import { GatewayError } from '../../errors/gateway-error.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
 import type { Secrets } from '../../store/secrets.ts';
+import type { House } from '../house.ts';
 import { sealSecrets, secretNamesIn } from './secret-values.ts';
 
 /** Kept values with others on top that are not kept yet. */
 export interface DraftSecrets extends Secrets {
-  /** Saves what was pencilled in and is referred to, and that can be taken back. */
-  commit(document: JsonValue): Promise<{ undo(): Promise<void> }>;
+  /** Saves what was pencilled in and the document refers to, then writes; when either fails nothing of it stays saved. */
+  saveFor<Result>(document: JsonValue, write: () => Promise<Result>): Promise<Result>;
 }
 
-/** Opens a draft over the kept values. */
-export function draftSecrets(kept: Secrets): DraftSecrets {
+/** Opens a draft over the kept values of a house. */
+export async function draftSecrets(house: Pick<House, 'secrets' | 'store'>): Promise<DraftSecrets> {
+  const kept = await house.secrets();
   const drafted = new Map<string, string>();
   return {
     names: async () => [...new Set([...(await kept.names()), ...drafted.keys()])].sort(),
@@ -21,16 +24,29 @@ export function draftSecrets(kept: Secrets): DraftSecrets {
     async remove(name) {
       drafted.delete(name);
     },
-    async commit(document) {
+    async saveFor(document, write) {
       const used = secretNamesIn(document).filter((name) => drafted.has(name));
-      for (const name of used) await kept.save(name, drafted.get(name) ?? '');
-      return {
-        async undo() {
-          for (const name of used) await kept.remove(name);
-        },
-      };
+      if (used.length > 0) await refuseFleeting(house);
+      const saved: string[] = [];
+      try {
+        for (const name of used) {
+          await kept.save(name, drafted.get(name) ?? '');
+          saved.push(name);
+        }
+        return await write();
+      } catch (error) {
+        for (const name of saved) await kept.remove(name);
+        throw error;
+      }
     },
   };
+}
+
+/** A reference to a value that ends with this process would be worth nothing. */
+async function refuseFleeting(house: Pick<House, 'store'>): Promise<void> {
+  const { degraded } = await house.store();
+  if (degraded !== undefined)
+    throw new GatewayError('STORE_UNAVAILABLE', `its secrets could not be kept: ${degraded}`);
 }
 
 /** The kept values that a document refers to before and not after. */
@@ -59,12 +75,16 @@ export async function forgetUnused(
 }
 
 /** A section of entries by name, with what is secret in each sealed. */
-export async function sealEach(value: JsonValue, secrets: Secrets): Promise<JsonValue> {
-  if (!isJsonObject(value)) return value;
+export async function sealSection(section: JsonObject, secrets: Secrets): Promise<JsonObject> {
   const sealed: [string, JsonValue][] = [];
-  for (const [name, entry] of Object.entries(value)) {
+  for (const [name, entry] of Object.entries(section)) {
     if (entry === undefined) continue;
-    sealed.push([name, isJsonObject(entry) ? (await sealSecrets(name, entry, secrets)).entry : entry]);
+    sealed.push([name, isJsonObject(entry) ? await sealSecrets(name, entry, secrets) : entry]);
   }
   return Object.fromEntries(sealed);
+}
+
+/** The same for what may be no section at all, such as a switch for all of it. */
+export async function sealEach(value: JsonValue, secrets: Secrets): Promise<JsonValue> {
+  return isJsonObject(value) ? sealSection(value, secrets) : value;
 }

@@ -11,9 +11,14 @@ type Place = Pick<House, 'secrets' | 'config' | 'env'>;
 
 /** Makes what hides secrets; those of a store or a file that does not open are not known to anybody here. */
 export async function readHide(house: Place): Promise<Hide> {
-  const kept = await readKept(house);
-  const values = [...kept.values(), ...(await readWritten(house, kept))];
+  const values = await readSecretTexts(house);
   return (text) => scrub(text, values);
+}
+
+/** The secrets themselves, for those who have their own way to leave them out. */
+export async function readSecretTexts(house: Place): Promise<readonly string[]> {
+  const kept = await readKept(house);
+  return [...kept.values(), ...(await readWritten(house, kept))];
 }
 
 async function readKept(house: Place): Promise<ReadonlyMap<string, string>> {

@@ -1,4 +1,5 @@
 /** What of a command line or an environment decides which program runs: never hidden from whoever agrees to it. */
+import { findLauncher, SUBCOMMANDS } from '../../clients/launchers.ts';
 
 /** What a shell, or any other language, makes a program of. */
 const SHELL_MARKS = /[;|&`$<>()\n\r]/;
@@ -17,10 +18,6 @@ const HEADER_FLAGS = /^(-H|--headers?)$/;
 const MEMBERS = /^[A-Za-z][\w .-]*=[^;|&`$<>()\n\r]*(;\s*[A-Za-z][\w .-]*=[^;|&`$<>()\n\r]*)*;?$/;
 const ADDRESS = /^[a-z][a-z0-9+.-]*:\/\/[^\s;|`$<>()"'\\]+$/i;
 
-/** Programs whose first words say what is run. */
-const LAUNCHERS =
-  /^(npx|npm|pnpm|yarn|bunx?|deno|node|nodejs|tsx|ts-node|uvx?|pipx|python[\d.]*|pypy[\d.]*|ruby|perl|php|java|lua|sh|bash|zsh|dash|fish|ksh|env|cmd|pwsh|powershell|docker|podman|nerdctl|dnx|dotnet|sudo|nohup|nice|wsl)$/i;
-const SUBCOMMANDS: ReadonlySet<string> = new Set(['run', 'dlx', 'exec', 'x', 'tool', 'start', 'create']);
 /** Flags of launchers that stand before a value. */
 const VALUED =
   /^(-[epcvwuH]|--(headers?|package|call|env|env-file|volume|mount|name|network|workdir|user|with|from|python|directory|project|platform|entrypoint|add-host))$/;
@@ -78,10 +75,9 @@ function isProgramText(word: string, before: string): boolean {
 
 /** The place of the script, the package or the image; -1 when the program itself is what runs. */
 function findMain(command: string, words: readonly string[]): number {
-  const name = (command.split(/[\\/]/).at(-1) ?? '').replace(/\.(cmd|exe|bat)$/i, '');
-  if (!LAUNCHERS.test(name)) return -1;
-  const isContainer = /^(docker|podman|nerdctl)$/i.test(name);
-  const end = isContainer ? -1 : words.findIndex((word) => ENDS.test(word));
+  const launcher = findLauncher(command);
+  if (!launcher) return -1;
+  const end = launcher.kind === 'image' ? -1 : words.findIndex((word) => ENDS.test(word));
   const at = words.findIndex((word, place) => {
     const before = words[place - 1] ?? '';
     const isValue = VALUED.test(before) || NAMED_SECRET.test(before);

@@ -8,7 +8,6 @@ import { openSecrets, SECRET_NAME } from '../../store/secrets.ts';
 import {
   HIDDEN,
   hideSecrets,
-  keepSecrets,
   looksSecret,
   scrub,
   sealSecrets,
@@ -140,7 +139,7 @@ it('a secret inside a program is known as one, and shown in no listing', () => {
 describe('an entry that is kept', () => {
   it('refers to each secret by a name that says whose it is', async () => {
     const secrets = openSecrets(createMemoryStore());
-    const kept = await keepSecrets('github', ENTRY, secrets);
+    const kept = await sealSecrets('github', ENTRY, secrets);
     expect(kept['env']).toEqual({ GITHUB_TOKEN: '${secret:github.GITHUB_TOKEN}', LOG_LEVEL: 'debug' });
     for (const value of secretsIn(ENTRY)) expect(JSON.stringify(kept)).not.toContain(value);
     expect(await secrets.names()).toEqual([...secretNamesIn(kept)].sort());
@@ -152,14 +151,15 @@ describe('an entry that is kept', () => {
     const secrets = openSecrets(createMemoryStore());
     await secrets.save('a.TOKEN', 'of somebody else');
     const first = await sealSecrets('a', { env: { TOKEN: 'mine' } }, secrets);
-    expect(first).toEqual({ entry: { env: { TOKEN: '${secret:a.TOKEN-2}' } }, saved: ['a.TOKEN-2'] });
-    expect(await sealSecrets('a', { env: { TOKEN: 'mine' } }, secrets)).toEqual({ ...first, saved: [] });
+    expect(first).toEqual({ env: { TOKEN: '${secret:a.TOKEN-2}' } });
+    expect(await sealSecrets('a', { env: { TOKEN: 'mine' } }, secrets)).toEqual(first);
+    expect(await secrets.names()).toEqual(['a.TOKEN', 'a.TOKEN-2']);
   });
 
   it('seals what the registry calls secret, whatever it looks like', async () => {
     const secrets = openSecrets(createMemoryStore());
     const given = { env: { TEAM: 'blue' }, args: ['x=blue1'] };
-    const { entry } = await sealSecrets('a', given, secrets, ['blue']);
+    const entry = await sealSecrets('a', given, secrets, { known: ['blue'] });
     expect(entry).toEqual({ env: { TEAM: '${secret:a.TEAM}' }, args: ['x=${secret:a.x}1'] });
     expect(hideSecrets(given, ['blue'])).toEqual({ env: { TEAM: HIDDEN }, args: [`x=${HIDDEN}1`] });
   });
@@ -182,7 +182,7 @@ describe('an entry that is kept', () => {
     ['--max-tokens', '4096', '--key-file', '/etc/ssl/key.pem', '--auth-url', 'https://login.example.com/'],
   ])('keeps usual arguments as they are: %s %s %s', async (...args) => {
     const secrets = openSecrets(createMemoryStore());
-    expect(await keepSecrets('x', { command: 'x', args }, secrets)).toEqual({ command: 'x', args });
+    expect(await sealSecrets('x', { command: 'x', args }, secrets)).toEqual({ command: 'x', args });
     expect(hideSecrets({ args })).toEqual({ args });
   });
 
@@ -195,7 +195,7 @@ describe('an entry that is kept', () => {
       fc.asyncProperty(fc.string({ maxLength: 12 }), members, fc.array(text), async (owner, env, args) => {
         const secrets = openSecrets(createMemoryStore());
         const entry = { command: 'x', args, env };
-        const kept = await keepSecrets(owner, entry, secrets);
+        const kept = await sealSecrets(owner, entry, secrets);
         const all = await secrets.all();
         for (const name of all.keys()) expect(name).toMatch(SECRET_NAME);
         expect(createResolver({}, () => all)(kept)).toEqual({ ok: true, options: entry });
@@ -217,7 +217,7 @@ describe('what somebody else says', () => {
 it('a secret inside a program is taken out where it is named as one, as an export does', async () => {
   const entry = { command: 'sh', args: ['-c', `API_KEY=${TOKEN} exec server`] };
   const secrets = openSecrets(createMemoryStore());
-  const { entry: sealed } = await sealSecrets('a', entry, secrets, secretsIn(entry));
+  const sealed = await sealSecrets('a', entry, secrets, { known: secretsIn(entry) });
   expect(JSON.stringify(sealed)).not.toContain(TOKEN);
   const all = await secrets.all();
   expect(createResolver({}, () => all)(sealed)).toEqual({ ok: true, options: entry });

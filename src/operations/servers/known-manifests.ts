@@ -27,6 +27,11 @@ export async function readManifests(
   return new Map((await Promise.all(found)).flat());
 }
 
+/** What the tools of a server are called. */
+export function toToolNames({ lists }: Manifest): readonly string[] {
+  return lists.tool.map((tool) => String(tool['name']));
+}
+
 /** What tells whether a tool is still the same: a digest of its whole definition, by its name, sorted. */
 export function toFingerprints({ lists }: Manifest): Readonly<Record<string, string>> {
   const digests = lists.tool.map(

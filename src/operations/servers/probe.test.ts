@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { startHttpServer } from '../../../test/support/http-server.ts';
 import { openTestHouse } from '../test-house.contract.ts';
+import { toToolNames } from './known-manifests.ts';
 import { probe, probeUpstream } from './probe.ts';
 import { findConfigured } from './server-entries.ts';
 
@@ -28,12 +29,9 @@ describe('a server that is tried', () => {
     const seen = await probe('echo', node('echo-server.mjs', '--name', 'parrot', '--starts', starts), house);
     expect(seen).toMatchObject({
       ok: true,
-      server: { name: 'parrot', version: '1.0.0' },
-      era: 'modern',
-      resources: 2,
-      prompts: 1,
+      manifest: { hello: { serverInfo: { name: 'parrot', version: '1.0.0' }, era: 'modern' } },
     });
-    expect(seen.ok && seen.tools.map(({ name }) => name)).toContain('add');
+    expect(seen.ok && toToolNames(seen.manifest)).toContain('add');
     const pids = (await readFile(starts, 'utf8')).trim().split('\n').map(Number);
     expect(pids).toHaveLength(1);
     expect(pids.filter(isAlive)).toEqual([]);
@@ -43,7 +41,7 @@ describe('a server that is tried', () => {
     await using house = await openTestHouse();
     expect(await probe('echo', node('echo-server.mjs', flag), house)).toMatchObject({
       ok: true,
-      era: 'legacy',
+      manifest: { hello: { era: 'legacy' } },
     });
   });
 
@@ -52,10 +50,10 @@ describe('a server that is tried', () => {
     await (await house.secrets()).save('x.NAME', 'sealed');
     const entry = (name: string) => node('echo-server.mjs', '--name', name);
     expect(await probe('echo', entry('${env:FROM_ENV}'), house)).toMatchObject({
-      server: { name: 'parrot' },
+      manifest: { hello: { serverInfo: { name: 'parrot' } } },
     });
     expect(await probe('echo', entry('${secret:x.NAME}'), house)).toMatchObject({
-      server: { name: 'sealed' },
+      manifest: { hello: { serverInfo: { name: 'sealed' } } },
     });
     expect(await probe('echo', entry('${secret:none}'), house)).toMatchObject({
       ok: false,
@@ -78,7 +76,7 @@ describe('a server that is tried', () => {
     const { upstream } = findConfigured(await house.config.read(), 'memory');
     if (!upstream) throw new Error('memory is switched off');
     const seen = await probeUpstream(upstream, house);
-    expect(seen.ok && seen.tools.map(({ name }) => name)).toContain('store_memory');
+    expect(seen.ok && toToolNames(seen.manifest)).toContain('store_memory');
   });
 });
 

@@ -11,7 +11,6 @@ import type { CancelSignal } from '../../lib/cancel.ts';
 import { systemClock } from '../../lib/clock.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { Manifest } from '../../model/manifest.ts';
-import type { Era } from '../../model/mcp.ts';
 import { createMemoryStore } from '../../store/memory-store.ts';
 import type { HostedServers } from '../../upstream/connectors/builtin/connector.ts';
 import { createConnectors } from '../../upstream/connectors/registry.ts';
@@ -29,14 +28,8 @@ export type Probe = ProbeSuccess | ProbeFailure;
 /** A server that answered. */
 export interface ProbeSuccess {
   readonly ok: true;
-  /** What it calls itself. */
-  readonly server: { readonly name: string; readonly version: string };
-  readonly era: Era;
-  readonly tools: readonly { readonly name: string }[];
-  readonly resources: number;
-  readonly prompts: number;
-  readonly tookMs: number;
   readonly manifest: Manifest;
+  readonly tookMs: number;
 }
 
 /** A server that did not. */
@@ -85,7 +78,7 @@ export async function probeUpstream(
   if (!upstream) throw new GatewayError('INTERNAL', `${config.name} could not be tried`);
   await contact(upstream, timeoutMs, house.signal);
   const { manifest } = upstream;
-  if (manifest) return toSuccess(manifest, systemClock.now() - began);
+  if (manifest) return { ok: true, manifest, tookMs: Math.round(systemClock.now() - began) };
   const hide = toScrub(config, resolve, secrets);
   return toFailure(upstream, hide, timeoutMs);
 }
@@ -148,21 +141,6 @@ function orGone(promise: Promise<unknown>, signal: CancelSignal): Promise<unknow
     signal.addEventListener('abort', settle, { once: true });
     promise.then(settle, settle).finally(() => signal.removeEventListener('abort', settle));
   });
-}
-
-function toSuccess(manifest: Manifest, tookMs: number): ProbeSuccess {
-  const { serverInfo, era } = manifest.hello;
-  const { tool, resource, template, prompt } = manifest.lists;
-  return {
-    ok: true,
-    server: { name: String(serverInfo['name'] ?? ''), version: String(serverInfo['version'] ?? '') },
-    era,
-    tools: tool.map((definition) => ({ name: String(definition['name']) })),
-    resources: resource.length + template.length,
-    prompts: prompt.length,
-    tookMs: Math.round(tookMs),
-    manifest,
-  };
 }
 
 function toFailure(upstream: Upstream, hide: (text: string) => string, timeoutMs: number): ProbeFailure {

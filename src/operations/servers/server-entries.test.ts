@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openTestHouse } from '../test-house.contract.ts';
-import { findConfigured, listConfigured, matchConfigured, toShown } from './server-entries.ts';
+import { findConfigured, listConfigured, matchConfigured } from './server-entries.ts';
 
 const SERVERS = {
   GitHub: { command: 'x', tags: ['dev'] },
@@ -9,7 +9,9 @@ const SERVERS = {
 
 async function read(value: object) {
   await using house = await openTestHouse();
-  await house.config.replace(JSON.stringify(value));
+  await house.config.edit(() =>
+    Object.entries(value).map(([key, member]) => ({ path: [key], value: member })),
+  );
   return house.config.read();
 }
 
@@ -49,12 +51,5 @@ describe('configured servers', () => {
     );
     const content = await read({ mcpServers: many });
     expect(() => findConfigured(content, '__proto__')).toThrow(/there are blog, memory, .* and \d+ more/);
-  });
-});
-
-describe('a word that is shown again', () => {
-  it('is short and cannot pretend to be something else', () => {
-    expect(toShown('x'.repeat(200)).length).toBeLessThan(90);
-    expect(toShown('\u202Egnp\u001b[2J')).toBe('"\\u202egnp\\u001b[2J"');
   });
 });

@@ -5,6 +5,7 @@ import { GatewayError } from '../../errors/gateway-error.ts';
 import { nearest } from '../../lib/nearest.ts';
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import type { UpstreamConfig } from '../../upstream/upstream.ts';
+import { toShown } from '../shown/quote.ts';
 
 /** One configured server. */
 export interface Configured {
@@ -79,16 +80,6 @@ export function matchConfigured(content: ConfigContent, word: string): Configure
   if (exact) return exact;
   const loose = all.filter(({ id, name }) => isSame(id, word) || isSame(name, word));
   return loose.length === 1 ? loose[0] : undefined;
-}
-
-/** A name somebody gave, fit to be shown in a message. */
-export function toShown(word: string): string {
-  const cut = word.length > 80 ? `${word.slice(0, 80)}…` : word;
-  return JSON.stringify(cut).replace(/\p{Cf}/gu, (mark) => `\\u${toHex(mark)}`);
-}
-
-function toHex(mark: string): string {
-  return (mark.codePointAt(0) ?? 0).toString(16).padStart(4, '0');
 }
 
 function toConfigured(upstream: UpstreamConfig, entries: JsonObject[string]): Configured {

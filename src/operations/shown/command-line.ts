@@ -1,9 +1,6 @@
 /** Programs and texts of others as they are shown to a person: nothing in them can pretend to be something else. */
 import { HIDDEN } from '../secrets/secret-values.ts';
-
-const PLAIN = /^[\w@%+=:,./-]+$/;
-/** References say where a value comes from, and need no quotes to be told apart. */
-const REFERENCE = /\$\{[\w:.-]+\}/g;
+import { toName } from './quote.ts';
 
 /** Stands in a text for what is hidden until it is written down as such; no text of others keeps it. */
 export const HIDDEN_MARK = '\u{f0000}';
@@ -24,16 +21,9 @@ export function toLine(text: string, maxLength = 200): string {
 
 /** What is hidden stands outside of quotes, so that the same word in a text cannot be taken for it. */
 function toWord(part: string): string {
-  if (part === '') return '""';
+  if (!part.includes(HIDDEN_MARK)) return toName(part);
   return part
     .split(HIDDEN_MARK)
-    .map((piece) => (piece === '' || PLAIN.test(piece.replace(REFERENCE, 'x')) ? piece : quote(piece)))
+    .map((piece) => (piece === '' ? '' : toName(piece)))
     .join(HIDDEN);
-}
-
-function quote(part: string): string {
-  return JSON.stringify(part).replace(
-    /[\p{Cf}\p{Co}]/gu,
-    (mark) => `\\u{${(mark.codePointAt(0) ?? 0).toString(16)}}`,
-  );
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { LOG_EVENT_LIMIT, LOG_SIZE_LIMIT } from '../limits.ts';
-import { createEventLog, parseEventId } from './event-log.ts';
+import { createEventLog, parseEventId, toEventId } from './event-log.ts';
 
 const note = (text = '') => ({ jsonrpc: '2.0', method: 'notifications/x', params: { text } }) as const;
 
@@ -21,9 +21,18 @@ describe('an event log', () => {
     expect(log.after({ stream: 1, after: 0 })).toEqual([large]);
   });
 
-  it('reads its own ids and nothing else', () => {
+  it('forgets one stream and leaves the others', () => {
     const log = createEventLog();
-    expect(parseEventId(log.mark(3))).toEqual({ stream: 3, after: 1 });
+    log.append(1, note('x'.repeat(LOG_SIZE_LIMIT)));
+    log.forget(1);
+    const kept = log.append(2, note('b'));
+    const next = log.append(2, note('c'));
+    expect(log.after({ stream: 1, after: 0 })).toEqual([]);
+    expect(log.after({ stream: 2, after: 0 })).toEqual([kept, next]);
+  });
+
+  it('reads its own ids and nothing else', () => {
+    expect(parseEventId(toEventId({ stream: 3, after: 1 }))).toEqual({ stream: 3, after: 1 });
     for (const text of ['', '1', '1-', '-1', '1-2-3', 'a-b', '1-2\n', '99999999999999-1'])
       expect(parseEventId(text)).toBeUndefined();
   });

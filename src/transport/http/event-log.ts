@@ -20,15 +20,15 @@ interface LoggedEvent {
 export interface EventLog {
   /** Keeps a message as the next event of a stream. */
   append(stream: number, message: Message): LoggedEvent;
-  /** Takes the next number without keeping anything, for events that need no replay. */
-  mark(stream: number): string;
   /** What a stream has sent after an event, oldest first. */
   after(cursor: Cursor): readonly LoggedEvent[];
+  /** Drops what a stream has sent. */
+  forget(stream: number): void;
 }
 
 /** Creates an empty log. */
 export function createEventLog(): EventLog {
-  const events: LoggedEvent[] = [];
+  let events: LoggedEvent[] = [];
   let size = 0;
   let last = 0;
 
@@ -40,17 +40,17 @@ export function createEventLog(): EventLog {
   return {
     append(stream, message) {
       last += 1;
-      const event = { stream, number: last, frame: toFrame(message, toEventId(stream, last)) };
+      const event = { stream, number: last, frame: toFrame(message, toEventId({ stream, after: last })) };
       events.push(event);
       size += event.frame.length;
       trim();
       return event;
     },
-    mark(stream) {
-      last += 1;
-      return toEventId(stream, last);
-    },
     after: ({ stream, after }) => events.filter((event) => event.stream === stream && event.number > after),
+    forget(stream) {
+      events = events.filter((event) => event.stream !== stream);
+      size = events.reduce((sum, { frame }) => sum + frame.length, 0);
+    },
   };
 }
 
@@ -60,6 +60,7 @@ export function parseEventId(text: string): Cursor | undefined {
   return match ? { stream: Number(match[1]), after: Number(match[2]) } : undefined;
 }
 
-function toEventId(stream: number, number: number): string {
-  return `${stream}-${number}`;
+/** The id of an event: the place behind it. */
+export function toEventId({ stream, after }: Cursor): string {
+  return `${stream}-${after}`;
 }

@@ -6,20 +6,25 @@ import { GatewayError } from '../../errors/gateway-error.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { META, metaOf, NAME_MEMBERS } from '../../model/mcp.ts';
 
+const JSON_TYPE = 'application/json';
+/** What nearly every client says it accepts, word for word. */
+const USUAL_ACCEPT = 'application/json, text/event-stream';
+
 /** Refuses a body that does not claim to be JSON. */
 export function checkContentType(headers: IncomingHttpHeaders): void {
+  if (headers['content-type'] === JSON_TYPE) return;
   const [type = ''] = (headers['content-type'] ?? '').split(';');
-  if (type.trim().toLowerCase() === 'application/json') return;
+  if (type.trim().toLowerCase() === JSON_TYPE) return;
   throw new GatewayError(
     'UNSUPPORTED_MEDIA',
-    `the body is of type "${type.slice(0, 60)}"; send it as Content-Type: application/json`,
+    `the body is of type "${type.slice(0, 60)}"; send it as Content-Type: ${JSON_TYPE}`,
   );
 }
 
 /** Refuses a client that could not read the answer; without an Accept header it reads anything. */
 export function checkAccept(headers: IncomingHttpHeaders, types: readonly string[]): void {
   const { accept } = headers;
-  if (accept === undefined) return;
+  if (accept === undefined || accept === USUAL_ACCEPT) return;
   const listed = accept.split(',').map((part) => (part.split(';')[0] ?? '').trim().toLowerCase());
   const missing = types.find((type) => !listed.some((range) => isInRange(type, range)));
   if (missing !== undefined)

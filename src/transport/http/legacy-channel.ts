@@ -11,6 +11,7 @@ import {
   type RequestId,
   type ResponseMessage,
 } from '../../wire/message.ts';
+import { LOG_KEEP_MS } from '../limits.ts';
 import { type Cursor, createEventLog } from './event-log.ts';
 import { Exchange, type MessageStream } from './exchange.ts';
 import { sendEmpty } from './reply.ts';
@@ -106,7 +107,7 @@ export class LegacyChannel implements Channel {
       return;
     }
     const missed = cursor ? this.#log.after(cursor) : [];
-    if (missed.length === 0) {
+    if (!cursor || missed.length === 0) {
       // 204 tells an event source not to come back: that stream has said all it had to say.
       sendEmpty(response, 204);
       return;
@@ -114,6 +115,7 @@ export class LegacyChannel implements Channel {
     const reader = openSse(response, { clock: this.#clock });
     for (const event of missed) reader.write(event.frame);
     reader.end();
+    this.#forgetLater(cursor.stream);
   }
 
   async close(): Promise<void> {
@@ -167,10 +169,18 @@ export class LegacyChannel implements Channel {
   #openStream(response: ServerResponse, headers: OutgoingHttpHeaders): MessageStream {
     this.#lastStream += 1;
     const key = this.#lastStream;
-    const stream = new ResumableStream(key, this.#log, () => this.#streams.delete(key));
+    const stream = new ResumableStream(key, this.#log, (isRead) => {
+      this.#streams.delete(key);
+      if (isRead) this.#forgetLater(key);
+    });
     this.#streams.set(key, stream);
     stream.attach(openSse(response, { clock: this.#clock, headers }), { priming: this.#wantsPriming });
     return stream;
+  }
+
+  /** What was written may still be lost on its way, but is not kept for long for that. */
+  #forgetLater(stream: number): void {
+    if (!this.#closed) this.#clock.after(LOG_KEEP_MS, () => this.#log.forget(stream));
   }
 
   #checkBatch(messages: readonly Message[], batch: boolean): void {

@@ -5,7 +5,7 @@ import { POST_HEADERS, send, stream } from '../../../test/support/raw-http.ts';
 import { createFeed } from '../../events/feed.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { JsonObject } from '../../model/json.ts';
-import { BATCH_LIMIT, SESSION_IDLE_MS, SESSION_LIMIT } from '../limits.ts';
+import { BATCH_LIMIT, LOG_KEEP_MS, SESSION_IDLE_MS, SESSION_LIMIT } from '../limits.ts';
 import { type HttpServer, openHttpServer } from './server.ts';
 
 const servers: HttpServer[] = [];
@@ -183,6 +183,53 @@ describe('the legacy face', () => {
     expect(JSON.parse((await third.next())!.data)).toMatchObject({
       method: 'notifications/prompts/list_changed',
     });
+  });
+
+  it('replays what was missed also to a client that broke off again before it came', async () => {
+    const { url, sessions } = await setUp();
+    const session = await openSession(url);
+    const first = await session.listen();
+    const { id: before } = (await first.next())!;
+    first.cut();
+    sessions.push(changed);
+    const second = await session.listen(before);
+    const { id: primed } = (await second.next())!;
+    second.cut();
+    const third = await session.listen(primed);
+    await third.next();
+    sessions.push('notifications/prompts/list_changed');
+    expect(JSON.parse((await third.next())!.data)).toMatchObject({ method: changed });
+  });
+
+  it('forgets what a finished answer said some time after it was sent, and not at once', async () => {
+    const clock = createFakeClock();
+    const { url } = await setUp(clock);
+    const session = await openSession(url);
+    const answer = await session.postStream(toCall(1, 'progress'));
+    const { id } = (await answer.next())!;
+    for (let event = await answer.next(); event; event = await answer.next());
+    const again = await session.listen(id);
+    expect(JSON.parse((await again.next())!.data)).toMatchObject({ params: { progress: 1 } });
+    await clock.advance(LOG_KEEP_MS);
+    expect((await session.listen(id)).status).toBe(204);
+  });
+
+  it('keeps what a finished answer said for a client that was away, until it has come for it', async () => {
+    const clock = createFakeClock();
+    const { url, sessions } = await setUp(clock);
+    const session = await openSession(url);
+    const broken = await session.postStream(toCall(1, 'late'));
+    const { id } = (await broken.next())!;
+    await sessions.running();
+    broken.cut();
+    for (let turn = 0; turn < 5; turn++) await clock.advance(0);
+    sessions.release();
+    await clock.advance(LOG_KEEP_MS * 2);
+    const back = await session.listen(id);
+    expect(back.status).toBe(200);
+    await back.next();
+    await clock.advance(LOG_KEEP_MS);
+    expect((await session.listen(id)).status).toBe(204);
   });
 
   it('refuses a GET without SSE, without a session or with a strange event id', async () => {

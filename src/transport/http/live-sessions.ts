@@ -5,15 +5,14 @@ import { SESSION_IDLE_MS, SESSION_LIMIT, SESSION_SWEEP_MS } from '../limits.ts';
 import { type Address, principalOf } from './address.ts';
 import type { HttpContext } from './http-context.ts';
 import { LegacyChannel } from './legacy-channel.ts';
+import { endShares, type Shared } from './shared-things.ts';
 
 /** One session with its conversation. */
-export interface LiveSession {
+export interface LiveSession extends Shared {
   readonly channel: LegacyChannel;
   readonly talk: Conversation;
   /** Where it was opened: it is unknown everywhere else. */
   readonly place: string;
-  /** The share it came in by. */
-  readonly share: string | undefined;
 }
 
 /** All of them. */
@@ -78,12 +77,7 @@ export function createLiveSessions(context: HttpContext, limit = SESSION_LIMIT):
       return session?.place === address.place ? session : undefined;
     },
     end,
-    endShares(isOver) {
-      const shared = [...live.values()].filter(({ share }) => share !== undefined);
-      const over = shared.filter(({ share = '' }) => isOver(share));
-      for (const session of over) end(session);
-      return over.length < shared.length;
-    },
+    endShares: (isOver) => endShares(live.values(), isOver, end),
     close() {
       cancelSweep?.();
       for (const { talk } of [...live.values()]) void talk.cut();

@@ -1,11 +1,11 @@
 /** Leads a request at an MCP address to the face that serves it: modern, legacy, or the SSE pair. */
 import { GatewayError } from '../../errors/gateway-error.ts';
-import { isRequest, type Message, parseMessage } from '../../wire/message.ts';
+import { idOf, isRequest, type Message, parseMessage } from '../../wire/message.ts';
 import { toStoppingError } from '../calls.ts';
 import { isModernRevision } from '../era.ts';
 import { toKnownError } from '../fault.ts';
 import { BATCH_LIMIT } from '../limits.ts';
-import { idOf, toMessageError } from '../message-error.ts';
+import { toMessageError } from '../message-error.ts';
 import type { Address } from './address.ts';
 import { readJsonBody } from './body.ts';
 import { checkAccept, checkContentType } from './headers.ts';
@@ -44,11 +44,17 @@ export function createMcpRoutes(context: HttpContext): McpRoutes {
       : address;
   }
 
+  async function readBody(address: Address, { request }: HttpExchange): Promise<unknown> {
+    const body = await readJsonBody(request);
+    if (address.guest) await door.check(address);
+    return body;
+  }
+
   async function post(address: Address, pair: HttpExchange): Promise<void> {
     const { headers } = pair.request;
     checkContentType(headers);
     checkAccept(headers, [JSON_TYPE, SSE_TYPE]);
-    const body = await readJsonBody(pair.request);
+    const body = await readBody(address, pair);
     if (Array.isArray(body)) postBatch(address, toBatch(body), pair);
     else postOne(address, body, pair);
   }
@@ -91,7 +97,7 @@ export function createMcpRoutes(context: HttpContext): McpRoutes {
   async function serveMessages(address: Address, pair: HttpExchange): Promise<void> {
     if (pair.request.method !== 'POST') throw toMethodError(pair.request.method, 'POST');
     checkContentType(pair.request.headers);
-    pairs.post(address, toMessage(await readJsonBody(pair.request)), pair);
+    pairs.post(address, toMessage(await readBody(address, pair)), pair);
   }
 
   return {

@@ -4,7 +4,7 @@ import { createFakeSessions } from '../../../test/support/fake-sessions.ts';
 import { type RawRequest, send, stream, toModern } from '../../../test/support/raw-http.ts';
 import { createFeed } from '../../events/feed.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { JsonObject } from '../../model/json.ts';
+import type { JsonObject, JsonValue } from '../../model/json.ts';
 import { META, MODERN_REVISION } from '../../model/mcp.ts';
 import { type HttpServer, openHttpServer } from './server.ts';
 
@@ -120,6 +120,25 @@ describe('the modern face', () => {
     await closing;
     servers.length = 0;
     expect(sessions.aborted).toEqual([5]);
+  });
+
+  it('leaves out news that are nested too deep to be written, and answers such a result with an error', async () => {
+    const { url, sessions } = await setUp();
+    const deep = () => JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`) as JsonValue;
+    const text = 'x'.repeat(300_000);
+    sessions.openModern = () => ({
+      async request(_method, params, call) {
+        if (params['name'] === 'noisy') call.client.notify('notifications/message', { data: deep() });
+        return { content: [{ type: 'text', text }], structuredContent: { deep: deep() } };
+      },
+      notification() {},
+      close() {},
+    });
+    for (const name of ['quiet', 'noisy']) {
+      const answer = await send(url, toModern('tools/call', { name }, 3));
+      expect(answer.text).toContain('RESULT_TOO_LARGE');
+      expect(answer.text).toContain('"id":3');
+    }
   });
 
   const list = toModern('tools/list');

@@ -4,10 +4,17 @@ import { GatewayError } from '../../errors/gateway-error.ts';
 import { ERRORS } from '../../errors/table.ts';
 import { toWireError } from '../../errors/to-wire.ts';
 import { createCancel } from '../../lib/cancel.ts';
+import { LISTEN } from '../../model/mcp.ts';
 import type { ClientCall } from '../../session/session.ts';
-import { isRequest, isResponse, type Message, type RequestMessage } from '../../wire/message.ts';
+import {
+  isRequest,
+  isResponse,
+  type Message,
+  type NotificationMessage,
+  type RequestMessage,
+} from '../../wire/message.ts';
 import { toCutError, toFullError } from '../calls.ts';
-import { checkModernMeta, hasModernClaim, isModernRevision, LISTEN, toListenEnd } from '../era.ts';
+import { checkModernMeta, hasModernClaim, isModernRevision, toListenEnd } from '../era.ts';
 import { toKnownError } from '../fault.ts';
 import { LISTENER_LIMIT } from '../limits.ts';
 import { type Address, principalOf } from './address.ts';
@@ -15,6 +22,7 @@ import { Exchange } from './exchange.ts';
 import { checkRequestHeaders, checkVersionHeader, paramHeadersOf } from './headers.ts';
 import type { HttpContext, HttpExchange } from './http-context.ts';
 import { sendEmpty, sendError } from './reply.ts';
+import { endShares, type Shared } from './shared-things.ts';
 import { openSse, toFrame } from './sse.ts';
 
 /** Serves modern clients at every MCP address. */
@@ -26,9 +34,7 @@ export interface ModernFace {
   close(): void;
 }
 
-interface Running {
-  /** The share it came in by. */
-  readonly share: string | undefined;
+interface Running extends Shared {
   readonly request: RequestMessage;
   readonly exchange: Exchange;
   readonly controller: ReturnType<typeof createCancel>;
@@ -80,7 +86,7 @@ export function createModernFace(context: HttpContext): ModernFace {
       id: request.id,
       signal: entry.controller.signal,
       client: {
-        notify: (method, content) => entry.exchange.interim({ jsonrpc: '2.0', method, params: content }),
+        notify: (method, content) => tell(entry.exchange, { jsonrpc: '2.0', method, params: content }),
       },
       paramHeaders: paramHeaders ?? {},
     };
@@ -162,13 +168,16 @@ export function createModernFace(context: HttpContext): ModernFace {
     close() {
       for (const entry of running) end(entry, toCutError(), 'the gateway is closing');
     },
-    endShares(isOver) {
-      const shared = [...running].filter(({ share }) => share !== undefined);
-      const over = shared.filter(({ share = '' }) => isOver(share));
-      for (const entry of over) end(entry, toShareEnd(), 'the share has ended');
-      return over.length < shared.length;
-    },
+    endShares: (isOver) =>
+      endShares(running, isOver, (entry) => end(entry, toShareEnd(), 'the share has ended')),
   };
+}
+
+/** News that cannot be written are left out: whoever brought them must not fall over it. */
+function tell(exchange: Exchange, news: NotificationMessage): void {
+  try {
+    exchange.interim(news);
+  } catch {}
 }
 
 function toShareEnd(): GatewayError {

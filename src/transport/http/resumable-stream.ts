@@ -1,7 +1,7 @@
 /** A stream of a legacy session that outlives its connection: what nobody reads waits in the session's log. */
 import type { Message } from '../../wire/message.ts';
 import { RETRY_MS } from '../limits.ts';
-import type { EventLog } from './event-log.ts';
+import { type EventLog, toEventId } from './event-log.ts';
 import type { MessageStream } from './exchange.ts';
 import type { Sse } from './sse.ts';
 
@@ -9,12 +9,13 @@ import type { Sse } from './sse.ts';
 export class ResumableStream implements MessageStream {
   readonly key: number;
   readonly #log: EventLog;
-  readonly #onEnd: () => void;
+  readonly #onEnd: (isRead: boolean) => void;
   #reader: Sse | undefined;
   /** The last event that was written to a connection. */
   #written = 0;
 
-  constructor(key: number, log: EventLog, onEnd: () => void = () => {}) {
+  /** At its end it says whether a connection was there to read it. */
+  constructor(key: number, log: EventLog, onEnd: (isRead: boolean) => void = () => {}) {
     this.key = key;
     this.#log = log;
     this.#onEnd = onEnd;
@@ -31,8 +32,10 @@ export class ResumableStream implements MessageStream {
     this.#reader?.end();
     this.#reader = reader;
     // An event with an id but no data lets the client resume even if nothing else arrives (2025-11-25).
-    if (priming) reader.write(`id: ${this.#log.mark(this.key)}\nretry: ${RETRY_MS}\ndata: \n\n`);
-    for (const event of this.#log.after({ stream: this.key, after })) {
+    // Its id is where the client stands, so that one that breaks off here still gets what follows.
+    const cursor = { stream: this.key, after };
+    if (priming) reader.write(`id: ${toEventId(cursor)}\nretry: ${RETRY_MS}\ndata: \n\n`);
+    for (const event of this.#log.after(cursor)) {
       reader.write(event.frame);
       this.#written = event.number;
     }
@@ -46,7 +49,8 @@ export class ResumableStream implements MessageStream {
   }
 
   end(): void {
+    const isRead = this.attached;
     this.#reader?.end();
-    this.#onEnd();
+    this.#onEnd(isRead);
   }
 }

@@ -29,8 +29,9 @@ import {
   REQUEST_MS,
   UPLOAD_MS,
 } from '../limits.ts';
-import { KNOWN_ADDRESSES, parseAddress } from './address.ts';
+import { type Address, KNOWN_ADDRESSES, parseAddress } from './address.ts';
 import { answerBadRequest } from './bad-request.ts';
+import { createFairTurns } from './fair-turns.ts';
 import { findForeignOrigin, isLoopback } from './guard.ts';
 import { createMcpRoutes } from './mcp-routes.ts';
 import { sendError } from './reply.ts';
@@ -90,6 +91,7 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
       { data: { host } },
     );
   const calls = new CallCounter(clock);
+  const turns = createFairTurns();
   const mcp = createMcpRoutes({ ...options, sessions, principal, feed, clock, calls });
   const others = getRequestListener(createApp(options).fetch, { overrideGlobalObjects: false });
   const server = createServer(SERVER_OPTIONS, serve);
@@ -108,6 +110,18 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
     if (closing && running === 0) server.closeAllConnections();
   }
 
+  function serveMcp(address: Address, request: IncomingMessage, response: ServerResponse): void {
+    mcp
+      .serve(address, { request, response })
+      .catch((thrown) =>
+        refuse(
+          request,
+          response,
+          toKnownError(thrown, `${request.method} ${address.path.slice(0, 100)}`, feed),
+        ),
+      );
+  }
+
   function serve(request: IncomingMessage, response: ServerResponse): void {
     running += 1;
     response.on('close', onAnswered);
@@ -115,16 +129,7 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
     const foreign = findForeignOrigin(request.headers);
     const address = foreign ? undefined : parseAddress(request.url ?? '/');
     if (foreign) refuse(request, response, foreign);
-    else if (address)
-      mcp
-        .serve(address, { request, response })
-        .catch((thrown) =>
-          refuse(
-            request,
-            response,
-            toKnownError(thrown, `${request.method} ${address.path.slice(0, 100)}`, feed),
-          ),
-        );
+    else if (address) turns.take(toTurnKey(request), () => serveMcp(address, request, response));
     else if (calls.stopping) refuse(request, response, toKnownError(toStoppingError(), 'stop', feed));
     else void others(request, response);
   }
@@ -178,6 +183,12 @@ function limitReading(request: IncomingMessage, clock: Clock): void {
     if (!request.complete) answerBadRequest({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, request.socket);
   });
   request.once('end', cancel).once('close', cancel);
+}
+
+/** Whose turn a request takes: a conversation's where there is one, else the tool's that is called. */
+function toTurnKey({ headers }: IncomingMessage): string {
+  const { 'mcp-session-id': session, 'mcp-name': name } = headers;
+  return String(session ?? name ?? '');
 }
 
 function refuse(request: IncomingMessage, response: ServerResponse, error: GatewayError | Error): void {

@@ -1,3 +1,4 @@
+import { type IncomingMessage, request } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createFakeClock } from '../../../test/support/fake-clock.ts';
 import { createFakeSessions } from '../../../test/support/fake-sessions.ts';
@@ -159,6 +160,54 @@ describe('the address of a share', () => {
     }
     expect(sessions.aborted).toEqual(expect.arrayContaining([7, 8]));
     expect((await send(at('work'), withToken(toModern('tools/list'), token))).status).toBe(401);
+  });
+
+  describe('whose guest is let in by the head of a request and takes time over its body', () => {
+    async function admitHead(method: string) {
+      let admitted = () => {};
+      const isAdmitted = new Promise<void>((resolve) => {
+        admitted = resolve;
+      });
+      const parts = await setUp({ used: async () => admitted() });
+      const token = await parts.start('work');
+      const { headers = {}, body } = withToken(toModern(method, { notifications: {} }), token);
+      const sent = Object.entries(headers).filter(([, value]) => value !== undefined);
+      const outgoing = request(parts.at('work'), {
+        method: 'POST',
+        agent: false,
+        headers: { ...Object.fromEntries(sent), 'transfer-encoding': 'chunked' },
+      });
+      const answer = new Promise<IncomingMessage>((resolve, reject) => {
+        outgoing.on('response', resolve).on('error', reject);
+      });
+      outgoing.flushHeaders();
+      await isAdmitted;
+      for (let look = 0; look < 4; look++) await parts.clock.advance(500);
+      return { ...parts, answer, finish: () => outgoing.end(JSON.stringify(body)) };
+    }
+
+    it('cuts what it asked for when the share ends later', async () => {
+      const { shares, clock, sessions, answer, finish } = await admitHead('subscriptions/listen');
+      finish();
+      const listening = await answer;
+      await sessions.running();
+      await shares.stop('work');
+      await clock.advance(1_000);
+      const chunks: string[] = [];
+      for await (const chunk of listening) chunks.push(String(chunk));
+      expect(chunks.join('')).toContain('"resultType":"complete"');
+    });
+
+    it('does nothing of what it asked for when the share has ended meanwhile', async () => {
+      const { shares, clock, answer, finish } = await admitHead('tools/list');
+      await shares.stop('work');
+      await clock.advance(1_000);
+      finish();
+      const refused = await answer;
+      refused.resume();
+      expect(refused.statusCode).toBe(401);
+      expect(refused.headers['www-authenticate']).toBe('Bearer');
+    });
   });
 
   it('leaves everybody else alone when a share ends', async () => {

@@ -7,6 +7,7 @@ import type { CancelTimer, Clock } from '../../lib/clock.ts';
 import { toSharePrincipal } from '../../model/principal.ts';
 import type { Sessions } from '../../session/session.ts';
 import { type ShareKey, type Shares, toTokenDigest } from '../../session/shares.ts';
+import { REQUEST_MS } from '../limits.ts';
 import type { Address } from './address.ts';
 
 /** Whose door it is. */
@@ -24,6 +25,8 @@ export interface ShareDoorParts {
 export interface ShareDoor {
   /** The address of what is shared, for who has the token; throws TOKEN_REFUSED to everybody else alike. */
   admit(address: Address, headers: IncomingHttpHeaders): Promise<Address>;
+  /** Looks again, before anything is done: who was let in by the head of a request may take time over its body. */
+  check(address: Address): Promise<void>;
   close(): void;
 }
 
@@ -39,6 +42,7 @@ export function createShareDoor({ shares, sessions, feed, clock, end }: ShareDoo
   const noted = new Map<string, number>();
   let known: readonly ShareKey[] = [];
   let readAt = Number.NEGATIVE_INFINITY;
+  let admittedAt = Number.NEGATIVE_INFINITY;
   let cancelWatch: CancelTimer | undefined;
   let closed = false;
 
@@ -63,7 +67,14 @@ export function createShareDoor({ shares, sessions, feed, clock, end }: ShareDoo
   async function look(): Promise<void> {
     const inForce = new Set((await read()).filter(isInForce).map(({ id }) => id));
     cancelWatch = undefined;
-    if (end((id) => !inForce.has(id))) watch();
+    const isLeft = end((id) => !inForce.has(id));
+    // Whoever was let in a moment ago may not be running anything yet.
+    if (isLeft || clock.now() - admittedAt < REQUEST_MS) watch();
+  }
+
+  function letIn(): void {
+    admittedAt = clock.now();
+    watch();
   }
 
   function note({ id }: ShareKey): void {
@@ -80,7 +91,7 @@ export function createShareDoor({ shares, sessions, feed, clock, end }: ShareDoo
       const isRight = hasToken(headers, share?.digest ?? NOBODY);
       if (!share || !isRight || !isInForce(share)) throw toRefusal();
       note(share);
-      watch();
+      letIn();
       const { id, name } = share;
       const target = toTarget(share);
       checkTarget(target, sessions);
@@ -91,6 +102,12 @@ export function createShareDoor({ shares, sessions, feed, clock, end }: ShareDoo
         place: `${address.path} ${id}`,
         guest: { share: id, principal: toSharePrincipal(name) },
       };
+    },
+    async check({ guest }) {
+      if (!guest) return;
+      const share = (await read()).find(({ id }) => id === guest.share);
+      if (!share || !isInForce(share)) throw toRefusal();
+      letIn();
     },
     close() {
       closed = true;

@@ -9,6 +9,7 @@ import { SESSION_LIMIT } from '../limits.ts';
 import { type Address, principalOf } from './address.ts';
 import type { HttpContext, HttpExchange } from './http-context.ts';
 import { sendEmpty } from './reply.ts';
+import { endShares, type Shared } from './shared-things.ts';
 import { openSse, type Sse, toFrame } from './sse.ts';
 
 /** Serves clients of the oldest HTTP transport beside every MCP address. */
@@ -22,12 +23,10 @@ export interface PairFace {
   close(): void;
 }
 
-interface LivePair {
+interface LivePair extends Shared {
   readonly channel: PairChannel;
   readonly talk: Conversation;
   readonly place: string;
-  /** The share it came in by. */
-  readonly share: string | undefined;
 }
 
 class PairChannel implements Channel {
@@ -81,12 +80,7 @@ export function createPairFace(context: HttpContext): PairFace {
       pair.channel.receiver?.message(message);
       sendEmpty(response, 202);
     },
-    endShares(isOver) {
-      const shared = [...live.values()].filter(({ share }) => share !== undefined);
-      const over = shared.filter(({ share = '' }) => isOver(share));
-      for (const { talk } of over) void talk.cut();
-      return over.length < shared.length;
-    },
+    endShares: (isOver) => endShares(live.values(), isOver, ({ talk }) => void talk.cut()),
     close() {
       for (const { talk } of [...live.values()]) void talk.cut();
     },

@@ -59,7 +59,7 @@ export const LEGACY_REQUIREMENTS: readonly Requirement[] = [
     must: 'the end of the input closes the conversation',
     spec: `${SPEC}/basic/lifecycle#shutdown`,
     file: 'src/transport/stdio.test.ts',
-    test: 'closes its sessions when the input ends, and says so once',
+    test: 'closes its sessions when the input has ended and the rest takes too long, and says so once',
   },
   {
     id: 'legacy.session.opened',

@@ -18,8 +18,8 @@ export const MODERN_REQUIREMENTS: readonly Requirement[] = [
     era: 'modern',
     must: 'an unknown revision is refused with -32022 and the ones spoken',
     spec: `${SPEC}/basic/versioning#protocol-version-negotiation`,
-    file: 'src/session/sessions.test.ts',
-    test: 'refuses a revision it does not speak and says which it does',
+    file: 'src/transport/stdio.test.ts',
+    test: 'refuses an unknown modern revision with those it speaks',
   },
   {
     id: 'modern.versioning.unsupported-http',

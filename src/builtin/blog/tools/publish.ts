@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { GatewayError } from '../../../errors/gateway-error.ts';
 import { defineTool, REPLACES } from '../../builtin.ts';
+import { said } from '../../said.ts';
 import type { Blog } from '../blog.ts';
 import { postId, toPublicUrl } from '../fields.ts';
 import { requirePost } from '../posts.ts';
@@ -78,7 +79,7 @@ export const sharePost = defineTool({
   description: 'Send a published post to a contact.',
   input: z.object({
     id: postId,
-    contact: z.string().min(1).max(200).describe('name or id'),
+    contact: said(200).describe('name or id'),
   }),
   output: z.object({ id: z.int(), contact: z.string(), delivery: z.enum(['delivered', 'pending']) }),
   annotations: { destructiveHint: false },

@@ -1,11 +1,12 @@
 /** Changing how the person wants to be served. */
 import * as z from 'zod';
 import { ADDS, defineTool, REPLACES } from '../../builtin.ts';
+import { said } from '../../said.ts';
 import { addSection, deleteSection, updateSection } from '../context/sections.ts';
-import { deviceId, longText, shortText } from '../fields.ts';
+import { deviceId, longText, saidLine, saidText } from '../fields.ts';
 import type { Memory } from '../memory.ts';
 
-const sectionKey = () => z.string().min(1).max(100);
+const sectionKey = () => said(100);
 const OUTPUT = z.object({ section_key: z.string(), device_id: z.string().optional() });
 
 type Changed = z.input<typeof OUTPUT>;
@@ -27,7 +28,7 @@ export const updateContextSection = defineTool({
   input: z.object({
     section_key: sectionKey(),
     content: longText().optional(),
-    section_title: shortText().min(1).optional(),
+    section_title: saidLine().optional(),
     enabled: z.boolean().optional(),
     sort_order: z.int().optional(),
     device_id: deviceId(),
@@ -50,8 +51,8 @@ export const addContextSection = defineTool({
     section_key: sectionKey().refine((key) => /^[a-z][a-z0-9_-]*$/.test(key), {
       error: 'has to begin with a small letter and hold only small letters, digits, _ and -',
     }),
-    section_title: shortText().min(1),
-    content: longText().min(1),
+    section_title: saidLine(),
+    content: saidText(),
     sort_order: z.int().default(100),
     device_id: deviceId(),
   }),

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { GatewayError } from '../../../errors/gateway-error.ts';
 import { toGrams } from '../../../store/terms.ts';
 import { ADDS, defineTool, REPLACES } from '../../builtin.ts';
-import { importance, longText, shortText } from '../fields.ts';
+import { importance, longText, saidLine, saidText, shortText } from '../fields.ts';
 import type { Memory } from '../memory.ts';
 
 /** Keeps something new. */
@@ -12,9 +12,8 @@ export const storeMemory = defineTool({
   title: 'Store a memory',
   description: 'Remember something across conversations',
   input: z.object({
-    content: longText().min(1),
-    category: shortText()
-      .min(1)
+    content: saidText(),
+    category: saidLine()
       .default('general')
       .describe('general, project, preference, person, process, decision, learning, goal or another'),
     context: longText().optional().describe('when it matters'),
@@ -55,8 +54,8 @@ export const updateMemory = defineTool({
   description: 'Change a memory; what is not given stays',
   input: z.object({
     id: z.int(),
-    content: longText().min(1).optional(),
-    category: shortText().min(1).optional(),
+    content: saidText().optional(),
+    category: saidLine().optional(),
     context: longText().optional().describe('empty text clears it, as for tags and source'),
     tags: shortText().optional(),
     source: shortText().optional(),

@@ -2,7 +2,8 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import * as z from 'zod';
 import { defineTool, READS } from '../../builtin.ts';
-import { importance, limit, shortText } from '../fields.ts';
+import { said } from '../../said.ts';
+import { importance, limit, saidLine, shortText } from '../fields.ts';
 import { findMemories, ITEM_COLUMNS, MEMORY_ITEM, toMemoriesText, toMemoryItem } from '../memories.ts';
 import type { Memory } from '../memory.ts';
 import type { MemoryTables } from '../tables.ts';
@@ -18,7 +19,7 @@ export const searchMemories = defineTool({
   title: 'Search memories',
   description: 'Find memories by words, best first',
   input: z.object({
-    query: shortText().min(1),
+    query: saidLine(),
     category: shortText().optional(),
     min_importance: importance().optional(),
     limit: limit(10),
@@ -43,7 +44,7 @@ export const recallByContext = defineTool({
   title: 'Recall by context',
   description: 'Find memories that fit a message or situation',
   input: z.object({
-    context: z.string().min(1).max(2_000).describe('any sentences'),
+    context: said(2_000).describe('any sentences'),
     limit: limit(5),
   }),
   output: OUTPUT,

@@ -1,6 +1,7 @@
 /** Citations and bibliographies of sources, in every format we offer. */
 import { setImmediate } from 'node:timers/promises';
 import type { CancelSignal } from '../../../lib/cancel.ts';
+import { onceLoaded } from '../../../lib/once-loaded.ts';
 import { toBibtex } from './bibtex.ts';
 import { type CitedSource, type CslItem, toCslItem } from './csl-item.ts';
 import { escapeMarkup, forStyle, restoreMarkup, toOneLine } from './style-item.ts';
@@ -47,11 +48,7 @@ const LARGEST_BATCH = 100;
 
 /** Makes the writer; the citation library is loaded when the first reference is written. */
 export function createCitations(): Citations {
-  let loading: Promise<Render> | undefined;
-  const render = () => {
-    loading ??= loadRender();
-    return loading;
-  };
+  const render = onceLoaded(loadRender);
   return {
     async cite(source) {
       const [entry] = writeStyle([toCleanItem(source)], 'apa', await render());

@@ -11,6 +11,7 @@ import {
   longText,
   orNull,
   publicationDate,
+  saidLine,
   shortText,
   sourceType,
   webAddress,
@@ -18,7 +19,7 @@ import {
 import { touchProject } from '../touch-project.ts';
 
 const input = z.object({
-  title: shortText.min(1),
+  title: saidLine,
   source_type: sourceType,
   project_id: z.int().optional(),
   url: webAddress.optional(),

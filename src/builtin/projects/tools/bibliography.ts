@@ -5,7 +5,7 @@ import { defineTool, READS } from '../../builtin.ts';
 import { fence } from '../../fence.ts';
 import { BIBLIOGRAPHY_FORMATS, toBibliographyText } from '../citations/citations.ts';
 import { type ProjectsContext, requireProject } from '../context.ts';
-import { counts, offset, page, shortText, toNextOffset, toPageText } from '../fields.ts';
+import { counts, offset, page, saidLine, toNextOffset, toPageText } from '../fields.ts';
 import { CITED_COLUMNS, countSources, selectSources, toCited } from '../source-list.ts';
 import type { ProjectTables } from '../tables.ts';
 
@@ -16,7 +16,7 @@ export const generateBibliography = defineTool({
   description: 'Write the bibliography of a project, a tag or everything.',
   input: z.object({
     project_id: z.int().optional(),
-    tag: shortText.min(1).optional(),
+    tag: saidLine.optional(),
     verified_only: z.boolean().default(false),
     format: z.enum(BIBLIOGRAPHY_FORMATS).default('apa'),
     limit: z.int().min(1).max(500).default(100),

@@ -5,7 +5,7 @@ import { toGrams } from '../../../store/terms.ts';
 import { ADDS, defineTool, READS } from '../../builtin.ts';
 import { fence } from '../../fence.ts';
 import { type ProjectsContext, requireProject, toUnknownSource } from '../context.ts';
-import { limit, longText, orNull, query, shortText, toCount } from '../fields.ts';
+import { limit, orNull, query, saidText, shortText, toCount } from '../fields.ts';
 import { selectSources } from '../source-list.ts';
 import { NOTE_TYPES, type NoteRow } from '../tables.ts';
 import { touchProject } from '../touch-project.ts';
@@ -30,7 +30,7 @@ export const addNote = defineTool({
   title: 'Add a note',
   description: 'Keep a note; one on a source joins the project of that source.',
   input: z.object({
-    content: longText.min(1),
+    content: saidText,
     note_type: z.enum(NOTE_TYPES).default('note'),
     project_id: z.int().optional(),
     source_id: z.int().optional(),

@@ -4,7 +4,18 @@ import { GatewayError } from '../../../errors/gateway-error.ts';
 import { ADDS, defineTool, READS, REPLACES } from '../../builtin.ts';
 import { fence } from '../../fence.ts';
 import { type ProjectsContext, toUnknownProject } from '../context.ts';
-import { limit, longText, offset, orNull, page, shortText, toNextOffset, toPageText } from '../fields.ts';
+import {
+  limit,
+  longText,
+  offset,
+  orNull,
+  page,
+  projectType,
+  saidLine,
+  shortText,
+  toNextOffset,
+  toPageText,
+} from '../fields.ts';
 import { countProjects, listedProject, listProjects, toProjectLine } from '../project-list.ts';
 import { PROJECT_STATUSES } from '../tables.ts';
 
@@ -14,9 +25,9 @@ export const createProject = defineTool({
   title: 'Create a project',
   description: 'Open a research project for sources and notes.',
   input: z.object({
-    name: shortText.min(1),
+    name: saidLine,
     description: longText.optional(),
-    type: z.string().min(1).max(100).default('research'),
+    type: projectType.default('research'),
     tags: shortText.describe('comma separated').optional(),
   }),
   output: z.object({ id: z.int() }),
@@ -74,10 +85,10 @@ export const updateProject = defineTool({
   description: 'Change the given fields of a project.',
   input: z.object({
     id: z.int(),
-    name: shortText.min(1).optional(),
+    name: saidLine.optional(),
     description: longText.optional(),
     status: z.enum(PROJECT_STATUSES).optional(),
-    type: z.string().min(1).max(100).optional(),
+    type: projectType.optional(),
     tags: shortText.optional(),
   }),
   output: z.object({ id: z.int(), changed: z.array(z.string()) }),

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { GatewayError } from '../../../errors/gateway-error.ts';
 import { defineTool } from '../../builtin.ts';
+import { said } from '../../said.ts';
 import { contact as contactField, itemId } from '../fields.ts';
 import { CONTENT_LIMIT, MESSAGE_LIMIT } from '../limits.ts';
 import { SHARED_KINDS, type SharedItem, type SharedKind } from '../ports.ts';
@@ -24,7 +25,7 @@ export const share = defineTool({
     share_type: z.enum([...SHARED_KINDS, 'edit']).describe('edit: of a read-write item in your inbox'),
     item_id: itemId().describe('for an edit, its id in the inbox'),
     permissions: z.enum(['read', 'read-write', 'one-time']).default('read'),
-    content: z.string().min(1).max(EDIT_LENGTH).optional().describe('for an edit, the new content'),
+    content: said(EDIT_LENGTH).optional().describe('for an edit, the new content'),
   }),
   output: z.object({ contact: z.string(), title: z.string(), online: z.boolean() }),
   annotations: { destructiveHint: false },
@@ -46,7 +47,7 @@ export const sendMessage = defineTool({
   name: 'send_message',
   title: 'Send a message',
   description: 'Write to a contact; delivered once they are online',
-  input: z.object({ contact: contactField(), message: z.string().min(1).max(MESSAGE_LIMIT) }),
+  input: z.object({ contact: contactField(), message: said(MESSAGE_LIMIT) }),
   output: z.object({ contact: z.string(), online: z.boolean() }),
   annotations: { destructiveHint: false },
   async run({ contact: meant, message }, context: SharingContext) {

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { CancelSignal } from '../../../lib/cancel.ts';
 import { defineTool, READS } from '../../builtin.ts';
 import { fence } from '../../fence.ts';
+import { said } from '../../said.ts';
 import { displayName } from '../fields.ts';
 import { toFingerprint, toSafetyNumber } from '../identity.ts';
 import { isInviteRefusal, parseInviteCode, toInviteError } from '../invites.ts';
@@ -40,7 +41,7 @@ export const acceptInvite = defineTool({
   title: 'Accept an invite',
   description: 'Become a contact of whoever made the code',
   input: z.object({
-    invite_code: z.string().min(1).max(1000),
+    invite_code: said(1000),
     display_name: displayName().describe('what to call them'),
   }),
   output: z.object({

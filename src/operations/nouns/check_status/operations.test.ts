@@ -77,6 +77,33 @@ describe('the status page', () => {
     expect(text).toContain('1 thing needs attention');
   });
 
+  it('tells the reason of what is wrong once, and the way to look that fits the server', async () => {
+    const lastError = { message: 'connect ECONNREFUSED', agoMs: 1_000 };
+    const running = runningWith(
+      server('mail', { state: 'offline', says: `is offline (${lastError.message})`, lastError }),
+      server('files', { state: 'failed', says: 'ends again and again' }),
+    );
+    await using house = await openHouse(CONFIG, { running });
+    const { output, text } = await show.prepare({}).run(house);
+    expect(text.split(lastError.message)).toHaveLength(2);
+    expect(output['errors']).toHaveLength(1);
+    expect(text).toContain('thimble server test mail');
+    expect(text).toContain('thimble server logs files');
+  });
+
+  it('knows nothing of servers where the configuration cannot be used', async () => {
+    await using house = await openHouse({ mcpServers: 1 });
+    const { text, succeeded } = await show.prepare({}).run(house);
+    expect(text).toContain('Servers: not known until the configuration can be used');
+    expect(succeeded).toBe(false);
+  });
+
+  it('says that there is no configuration yet', async () => {
+    await using house = await openTestHouse();
+    const { text } = await show.prepare({}).run(house);
+    expect(text).toContain(`Configuration: none yet; it would be ${join(house.home, 'thimble.jsonc')}`);
+  });
+
   it('counts a server as in trouble when it is so in any process', async () => {
     const running = runningWith(server('files'), server('files', { state: 'failed', says: 'has ended' }));
     await using house = await openHouse(CONFIG, { running });

@@ -1,8 +1,9 @@
 /** How each configured server stands: as running processes tell it, or as far as is known while none runs. */
 import type { UpstreamConfig } from '../../../upstream/upstream.ts';
-import type { House, RunningServer } from '../../house.ts';
+import type { House } from '../../house.ts';
 import { readHide } from '../../secrets/kept-values.ts';
 import { readManifests } from '../../servers/known-manifests.ts';
+import { isWell, pickEach, toNextStep } from '../../servers/pick-process.ts';
 
 /** One server. */
 export interface ServerState {
@@ -11,6 +12,8 @@ export interface ServerState {
   /** What is wrong and what comes next, as the end of a sentence that begins with its name; empty when all is well. */
   readonly says: string;
   readonly ok: boolean;
+  /** What a person does about it; empty when all is well. */
+  readonly next: string;
   /** How many tools it offers, where that is known. */
   readonly tools?: number;
 }
@@ -22,7 +25,6 @@ export interface LastError {
   readonly agoMs: number;
 }
 
-const WELL: ReadonlySet<string> = new Set(['online', 'idle', 'connecting', 'discovering', 'disabled']);
 const MAX_ERRORS = 5;
 const MAX_MESSAGE = 300;
 
@@ -38,18 +40,21 @@ export async function readServerStates(
   house: House,
 ): Promise<ServerReport> {
   const running = await house.running.servers();
+  const picked = pickEach(running);
   const hideAll = await readHide(house);
   const hide = (text: string) => hideAll(text).slice(0, MAX_MESSAGE);
   const manifests = await readManifests({ upstreams }, house).catch(() => new Map<string, never>());
-  const servers = upstreams.map(({ id, enabled, disabledTools = [] }): ServerState => {
+  const servers = upstreams.map(({ id, kind, enabled, disabledTools = [] }): ServerState => {
     const off = new Set(disabledTools);
     const tools = manifests.get(id)?.lists.tool.filter(({ name }) => !off.has(String(name))).length;
     const known = tools === undefined ? {} : { tools };
-    if (!enabled) return { name: id, state: 'disabled', says: '', ok: true, ...known };
-    const shown = findWorst(running.filter((server) => server.id === id));
-    if (!shown) return { name: id, state: 'not running', says: '', ok: true, ...known };
-    const ok = WELL.has(shown.state);
-    return { name: id, state: shown.state, says: ok ? '' : hide(shown.says), ok, ...known };
+    if (!enabled) return { name: id, state: 'disabled', says: '', ok: true, next: '', ...known };
+    const shown = picked.get(id);
+    if (!shown) return { name: id, state: 'not running', says: '', ok: true, next: '', ...known };
+    const { state, says } = shown;
+    if (isWell(shown)) return { name: id, state, says: '', ok: true, next: '', ...known };
+    const next = toNextStep({ id, kind, state });
+    return { name: id, state, says: hide(says), ok: false, next, ...known };
   });
   const errors = running
     .flatMap(({ id, lastError }) => (lastError ? [{ name: id, ...lastError }] : []))
@@ -57,9 +62,4 @@ export async function readServerStates(
     .sort((a, b) => a.agoMs - b.agoMs)
     .slice(0, MAX_ERRORS);
   return { servers, errors };
-}
-
-/** Where several processes have it, the one in trouble counts. */
-function findWorst(servers: readonly RunningServer[]): RunningServer | undefined {
-  return servers.find(({ state }) => !WELL.has(state)) ?? servers[0];
 }

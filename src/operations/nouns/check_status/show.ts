@@ -67,8 +67,9 @@ async function readConfiguration({ config }: House): Promise<{
   readonly upstreams: Config['upstreams'];
 }> {
   try {
-    const { path, config: read } = await config.read();
-    return { ok: true, says: path, upstreams: read.upstreams };
+    const { path, text, config: read } = await config.read();
+    const says = text === undefined ? `none yet; it would be ${path}` : path;
+    return { ok: true, says, upstreams: read.upstreams };
   } catch (error) {
     return { ok: false, says: `cannot be used: ${fromUnknown(error).message}`, upstreams: [] };
   }

@@ -6,7 +6,7 @@ import { CLIENTS, findClient } from '../../../clients/known/registry.ts';
 import { GatewayError } from '../../../errors/gateway-error.ts';
 import type { House } from '../../house.ts';
 import { defineOperation } from '../../operation.ts';
-import { toShown } from '../../servers/server-entries.ts';
+import { toShown } from '../../shown/quote.ts';
 import { openHouseClients } from './house-clients.ts';
 import { ANY_CLIENT_NAME } from './inputs.ts';
 
@@ -43,9 +43,9 @@ export const config = defineOperation({
     { name: 'cursor', path: 'default' },
   ],
   async plan(input, house) {
-    const wish = await toWish(input, house);
-    if (!wish) return undefined;
-    const { key, file } = wish;
+    const placement = await toPlacement(input, house);
+    if (!placement) return undefined;
+    const { key, file } = placement;
     const { path, override } = await openHouseClients(house).place(key);
     if (override === file) return undefined;
     const next = file === undefined ? 'looked for in the usual places again' : toShown(file);
@@ -60,8 +60,8 @@ export const config = defineOperation({
   },
   async run(input, house) {
     const clients = openHouseClients(house);
-    const wish = await toWish(input, house);
-    if (wish) await clients.setPath(wish.key, wish.file);
+    const placement = await toPlacement(input, house);
+    if (placement) await clients.setPath(placement.key, placement.file);
     const keys = toKeys(input.name);
     const places = await Promise.all(keys.map((key) => clients.place(key)));
     return {
@@ -85,7 +85,7 @@ export const config = defineOperation({
 });
 
 /** The client whose file is set, and the file; undefined when it is only asked for. */
-async function toWish(
+async function toPlacement(
   { name, path }: { readonly name?: string | undefined; readonly path?: string | undefined },
   house: House,
 ): Promise<{ readonly key: string; readonly file: string | undefined } | undefined> {

@@ -5,16 +5,18 @@ import { GatewayError } from '../../../errors/gateway-error.ts';
 import { MODES } from '../../../exposure/registry.ts';
 import { didYouMean } from '../../../lib/nearest.ts';
 import type { JsonObject } from '../../../model/json.ts';
+import { ensureConfiguration } from '../../files/ensure-configuration.ts';
 import { toOwnEntry } from '../../files/own-entry.ts';
 import type { House } from '../../house.ts';
+import { GATHERED } from '../../intake/gather-once.ts';
+import { carryOutIntake, describeIntake } from '../../intake/intake.ts';
 import { defineOperation } from '../../operation.ts';
+import { findProfile } from '../../profiles/profile-tags.ts';
+import { toChangeDetails, toShownDiff } from '../../shown/client-change.ts';
 import { count } from '../../shown/words.ts';
 import { findNamed, isOwnConfiguration, openHouseClients } from './house-clients.ts';
-import { IMPORT } from './import.ts';
-import { carryOut, type ImportPlan, planImport } from './import-servers.ts';
+import { type ImportPlan, planImport } from './import-servers.ts';
 import { CLIENT_NAME } from './inputs.ts';
-import { checkProfile } from './profiles.ts';
-import { toChangeDetails } from './shown-change.ts';
 import { toImportDetails, toImportLine } from './words.ts';
 
 const INPUT = z.object({
@@ -38,37 +40,45 @@ export const connect = defineOperation({
   verb: 'connect',
   summary: 'put Thimble into clients',
   input: INPUT,
-  output: z.object({ clients: z.array(CONNECTED), imported: z.array(IMPORT) }),
+  output: z.object({ clients: z.array(CONNECTED), imported: z.array(GATHERED) }),
   effects: 'acts',
   words: ['name'],
   examples: [{ name: 'cursor' }, { name: 'all', replace: true }, { name: 'codex', profile: 'work' }],
   async plan(input, house) {
-    const wish = await toWish(input, house);
-    const changes = await Promise.all(wish.targets.map((target) => previewOne(wish, target)));
+    const request = await toRequest(input, house);
+    const changes = await Promise.all(request.targets.map((target) => previewOne(request, target)));
     const changed = changes.filter(({ before, after }) => before !== after);
-    if (changed.length === 0 && wish.imports.entries.size === 0) return undefined;
+    const { imports } = request;
+    if (changed.length === 0 && !imports?.entries.size) return undefined;
     return {
-      summary: `connect ${wish.targets.map(({ title }) => title).join(', ')} to Thimble`,
+      summary: `connect ${request.targets.map(({ title }) => title).join(', ')} to Thimble`,
       details: [
-        ...toImportDetails(wish.imports),
-        ...wish.refused.map(({ key, problem }) => `${key} is left out: ${problem}`),
+        ...(imports ? [...toImportDetails(imports), ...(await describeIntake(house, imports.intake))] : []),
+        ...request.refused.map(({ key, problem }) => `${key} is left out: ${problem}`),
         ...changed.flatMap(toChangeDetails),
         'A copy of each file is kept; thimble client disconnect <client> puts it back.',
       ],
+      diffs: changed.flatMap(toShownDiff),
     };
   },
   async run(input, house) {
-    const wish = await toWish(input, house);
+    const request = await toRequest(input, house);
+    if (request.imports) await carryOutIntake(house, request.imports.intake);
     await ensureConfiguration(house);
-    await carryOut(wish.imports, house);
     const done: z.input<typeof CONNECTED>[] = [];
-    for (const target of wish.targets) done.push(await connectOne(wish, target));
+    for (const target of request.targets) done.push(await connectOne(request, target));
     const failed = done.find(({ problem }) => problem !== undefined);
     if (failed && done.every(({ problem }) => problem !== undefined))
       throw new GatewayError('FILE_REFUSED', failed.problem ?? '', { data: { file: failed.file } });
-    const refused = wish.refused.map(({ key, path, problem }) => ({ key, file: path, taken: [], problem }));
-    return { clients: [...done, ...refused], imported: [...wish.imports.imports] };
+    const refused = request.refused.map(({ key, path, problem }) => ({
+      key,
+      file: path,
+      taken: [],
+      problem,
+    }));
+    return { clients: [...done, ...refused], imported: [...(request.imports?.gathered ?? [])] };
   },
+  succeeded: ({ clients }) => clients.every(({ problem }) => problem === undefined),
   toText({ clients, imported }) {
     const lines = clients.map(({ key, file, taken, problem }) => {
       if (problem !== undefined) return `${key}: left as it is. ${problem}`;
@@ -88,20 +98,22 @@ export const connect = defineOperation({
 });
 
 /** What is asked for, worked out. */
-interface Wish {
+interface ConnectRequest {
   readonly clients: Clients;
   readonly targets: readonly ClientStatus[];
   /** Clients among all that cannot be connected as they are. */
   readonly refused: readonly ClientStatus[];
   readonly entry: JsonObject;
-  readonly imports: ImportPlan;
+  /** Undefined when the servers of the clients stay where they are. */
+  readonly imports: ImportPlan | undefined;
 }
 
-const NO_IMPORTS: ImportPlan = { imports: [], entries: new Map() };
-
-async function toWish({ name, replace, profile, mode }: z.output<typeof INPUT>, house: House): Promise<Wish> {
+async function toRequest(
+  { name, replace, profile, mode }: z.output<typeof INPUT>,
+  house: House,
+): Promise<ConnectRequest> {
   if (mode !== undefined) checkMode(mode);
-  if (profile !== undefined) checkProfile(await house.config.read(), profile);
+  if (profile !== undefined) findProfile((await house.config.read()).config.upstreams, profile);
   const clients = openHouseClients(house);
   const named = await findNamed(clients, name);
   const readable = named.filter(({ problem }) => problem === undefined);
@@ -112,19 +124,24 @@ async function toWish({ name, replace, profile, mode }: z.output<typeof INPUT>, 
     ...(profile === undefined ? [] : ['--profile', profile]),
   ];
   const entry = { ...(await toOwnEntry(house, words)) };
-  const gather = (targets: readonly ClientStatus[]) => (replace ? planImport(targets, house) : NO_IMPORTS);
-  const wish = { clients, targets: readable, refused: [], entry, imports: await gather(readable) };
-  const looked = await Promise.all(readable.map((target) => findProblem(wish, target, named.length > 1)));
+  const gather = async (targets: readonly ClientStatus[]) =>
+    replace ? planImport(targets, house) : undefined;
+  const request = { clients, targets: readable, refused: [], entry, imports: await gather(readable) };
+  const looked = await Promise.all(readable.map((target) => findProblem(request, target, named.length > 1)));
   const targets = looked.filter(({ problem }) => problem === undefined);
   const refused = [...named, ...looked].filter(({ problem }) => problem !== undefined);
-  const imports = targets.length === readable.length ? wish.imports : await gather(targets);
-  return { ...wish, targets, refused, imports };
+  const imports = targets.length === readable.length ? request.imports : await gather(targets);
+  return { ...request, targets, refused, imports };
 }
 
 /** A file that cannot be changed is left out among others; alone it is an error. */
-async function findProblem(wish: Wish, target: ClientStatus, isOneOfMany: boolean): Promise<ClientStatus> {
+async function findProblem(
+  request: ConnectRequest,
+  target: ClientStatus,
+  isOneOfMany: boolean,
+): Promise<ClientStatus> {
   try {
-    await previewOne(wish, target);
+    await previewOne(request, target);
     return target;
   } catch (error) {
     if (!isOneOfMany || !(error instanceof GatewayError)) throw error;
@@ -133,32 +150,27 @@ async function findProblem(wish: Wish, target: ClientStatus, isOneOfMany: boolea
 }
 
 /** The servers of a client that the configuration has, or is going to have. */
-function toTake({ imports }: Wish, { key }: ClientStatus): readonly string[] {
-  return imports.imports
+function toTake({ imports }: ConnectRequest, { key }: ClientStatus): readonly string[] {
+  return (imports?.gathered ?? [])
     .filter(({ client, result }) => client === key && result !== 'skipped')
     .map(({ server }) => server);
 }
 
-function previewOne(wish: Wish, target: ClientStatus): Promise<ClientFileChange> {
-  return wish.clients.previewConnect(target.key, wish.entry, { take: toTake(wish, target) });
+function previewOne(request: ConnectRequest, target: ClientStatus): Promise<ClientFileChange> {
+  return request.clients.previewConnect(target.key, request.entry, { take: toTake(request, target) });
 }
 
-async function connectOne(wish: Wish, target: ClientStatus): Promise<z.input<typeof CONNECTED>> {
+async function connectOne(request: ConnectRequest, target: ClientStatus): Promise<z.input<typeof CONNECTED>> {
   const about = { key: target.key, file: target.path };
-  const taken = [...toTake(wish, target)];
+  const taken = [...toTake(request, target)];
   try {
-    await wish.clients.connect(target.key, wish.entry, { take: taken });
+    await request.clients.connect(target.key, request.entry, { take: taken });
     return { ...about, taken };
   } catch (error) {
     // One file that cannot be written is no reason to leave the others.
     if (!(error instanceof GatewayError)) throw error;
     return { ...about, taken: [], problem: error.message };
   }
-}
-
-/** Clients start Thimble with this very file, so it has to be there. */
-async function ensureConfiguration(house: House): Promise<void> {
-  if ((await house.config.read()).text === undefined) await house.config.edit(() => []);
 }
 
 async function refuseOwn({ title, path }: ClientStatus, house: House): Promise<void> {

@@ -4,9 +4,9 @@ import * as z from 'zod';
 import type { ClientFileChange, Clients } from '../../../clients/clients.ts';
 import { GatewayError } from '../../../errors/gateway-error.ts';
 import { defineOperation } from '../../operation.ts';
+import { toChangeDetails, toShownDiff } from '../../shown/client-change.ts';
 import { findNamed, openHouseClients } from './house-clients.ts';
 import { CLIENT_NAME } from './inputs.ts';
-import { toChangeDetails } from './shown-change.ts';
 
 const INPUT = z.object({
   name: CLIENT_NAME,
@@ -50,6 +50,7 @@ export const disconnect = defineOperation({
         ? `take back the last change of ${keys.join(', ')}`
         : `disconnect ${keys.join(', ')} from Thimble`,
       details: [...refused, ...changes.flatMap(toChangeDetails)],
+      diffs: changes.flatMap(toShownDiff),
     };
   },
   async run(input, house) {

@@ -8,13 +8,13 @@ import { didYouMean } from '../../../lib/nearest.ts';
 import { toOwnEntry } from '../../files/own-entry.ts';
 import type { House } from '../../house.ts';
 import { defineOperation } from '../../operation.ts';
+import { findProfile } from '../../profiles/profile-tags.ts';
 import { looksSecret } from '../../secrets/secret-values.ts';
 import { findConfigured } from '../../servers/server-entries.ts';
+import { toChangeDetails, toShownDiff } from '../../shown/client-change.ts';
+import { toName } from '../../shown/quote.ts';
 import { openHouseClients } from './house-clients.ts';
 import { CLIENT_NAME, members } from './inputs.ts';
-import { checkProfile } from './profiles.ts';
-import { toChangeDetails } from './shown-change.ts';
-import { toName } from './words.ts';
 
 const INPUT = z.object({
   name: CLIENT_NAME,
@@ -46,16 +46,17 @@ export const edit = defineOperation({
     { name: 'codex', remove: ['github'] },
   ],
   async plan(input, house) {
-    const { clients, key, edits } = await toWish(input, house);
+    const { clients, key, edits } = await toRequest(input, house);
     const change = await clients.previewEdit(key, edits);
     if (change.before === change.after) return undefined;
     return {
       summary: `change the servers of ${key}`,
       details: [...edits.map(toPlanWords), ...toChangeDetails(change)],
+      diffs: toShownDiff(change),
     };
   },
   async run(input, house) {
-    const { clients, key, edits, changes } = await toWish(input, house);
+    const { clients, key, edits, changes } = await toRequest(input, house);
     const { path } = await clients.edit(key, edits);
     return { key, file: path, changes: [...changes] };
   },
@@ -63,7 +64,7 @@ export const edit = defineOperation({
     `${file}: ${changes.join('; ')}.\nRestart ${key} to see it. Take it back with: thimble client disconnect ${key} --undo`,
 });
 
-interface Wish {
+interface EditRequest {
   readonly clients: Clients;
   readonly key: string;
   readonly edits: readonly ClientEdit[];
@@ -71,7 +72,7 @@ interface Wish {
   readonly changes: readonly string[];
 }
 
-async function toWish(input: Input, house: House): Promise<Wish> {
+async function toRequest(input: Input, house: House): Promise<EditRequest> {
   const clients = openHouseClients(house);
   const { key } = findClient(input.name);
   const status = await clients.read(key);
@@ -120,7 +121,7 @@ async function toAdditions({ add = [], profile }: Input, house: House): Promise<
     name,
     entry: { ...(await toOwnEntry(house, words)) },
   });
-  if (profile !== undefined) checkProfile(content, profile);
+  if (profile !== undefined) findProfile(content.config.upstreams, profile);
   const ids = add.map((word) => findConfigured(content, word).id);
   return Promise.all([
     ...ids.map((id) => put(`thimble-${id}`, ['run', id])),

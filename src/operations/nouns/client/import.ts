@@ -1,21 +1,13 @@
 /** `client import`: the servers of clients into our configuration, each once. */
 import * as z from 'zod';
+import { GATHERED } from '../../intake/gather-once.ts';
+import { carryOutIntake, describeIntake } from '../../intake/intake.ts';
 import { defineOperation } from '../../operation.ts';
 import { count } from '../../shown/words.ts';
 import { findNamed, openHouseClients } from './house-clients.ts';
-import { carryOut, planImport } from './import-servers.ts';
+import { planImport } from './import-servers.ts';
 import { ANY_CLIENT_NAME } from './inputs.ts';
 import { toImportDetails, toImportLine } from './words.ts';
-
-/** One server in an answer. */
-export const IMPORT = z.object({
-  client: z.string(),
-  server: z.string(),
-  result: z.enum(['new', 'known', 'skipped']),
-  as: z.string().optional(),
-  reason: z.string().optional(),
-  adds: z.array(z.string()).optional(),
-});
 
 /** Imports servers. */
 export const importServers = defineOperation({
@@ -26,7 +18,7 @@ export const importServers = defineOperation({
     name: ANY_CLIENT_NAME,
     dryRun: z.boolean().default(false).describe('only show'),
   }),
-  output: z.object({ file: z.string(), dryRun: z.boolean(), servers: z.array(IMPORT) }),
+  output: z.object({ file: z.string(), dryRun: z.boolean(), servers: z.array(GATHERED) }),
   // A server that is configured will be started, whatever file it came from.
   effects: 'acts',
   words: ['name'],
@@ -36,17 +28,19 @@ export const importServers = defineOperation({
     const planned = await planImport(await findNamed(openHouseClients(house), name), house);
     const { size } = planned.entries;
     if (dryRun || size === 0) return undefined;
-    const { path } = await house.config.read();
     return {
       summary: `take ${count(size, 'server')} of ${name === 'all' ? 'all clients' : name} over`,
-      details: [...toImportDetails(planned), `writes: ${path}`],
+      details: [
+        ...toImportDetails(planned),
+        ...(await describeIntake(house, planned.intake)),
+        `writes: ${planned.intake.file}`,
+      ],
     };
   },
   async run({ name = 'all', dryRun }, house) {
     const plan = await planImport(await findNamed(openHouseClients(house), name), house);
-    if (!dryRun) await carryOut(plan, house);
-    const { path } = await house.config.read();
-    return { file: path, dryRun, servers: [...plan.imports] };
+    if (!dryRun) await carryOutIntake(house, plan.intake);
+    return { file: plan.intake.file, dryRun, servers: [...plan.gathered] };
   },
   toText({ file, dryRun, servers }) {
     const added = servers.filter(({ result }) => result === 'new').length;

@@ -25,13 +25,19 @@ const CLIENT = z.object({
   remark: z.string().optional(),
 });
 
+/** What `client list` tells. */
+export const LISTED = z.object({ clients: z.array(CLIENT) });
+
+/** A client as `client list` tells of it. */
+export type ListedClient = z.output<typeof CLIENT>;
+
 /** Lists clients. */
 export const list = defineOperation({
   noun: 'client',
   verb: 'list',
   summary: 'the clients, their servers, which are connected',
   input: z.object({ name: ANY_CLIENT_NAME }),
-  output: z.object({ clients: z.array(CLIENT) }),
+  output: LISTED,
   effects: 'reads',
   words: ['name'],
   formerly: ['manage_client'],

@@ -138,7 +138,7 @@ describe('connecting', () => {
     const planned = await plan('connect', wish, house);
     expect(planned?.summary).toContain('Claude Desktop, Claude Code, Cursor');
     for (const key of Object.keys(texts))
-      expect(planned?.details.join('\n')).toContain(`write ${fileOf(house, key)}:`);
+      expect(planned?.details.join('\n')).toContain(`write ${fileOf(house, key)}`);
     const { output } = await run('connect', wish, house);
     expect(output['clients']).toHaveLength(15);
     const { output: seen } = await run('list', {}, house);
@@ -209,10 +209,13 @@ describe('connecting', () => {
     await using house = await openHouse({ cursor: '{ "mcpServers": ', 'claude-desktop': '{}' });
     const planned = await plan('connect', { name: 'all' }, house);
     expect(planned?.details.join('\n')).toMatch(/cursor is left out: .*line 1/);
-    const { output } = await run('connect', { name: 'all' }, house);
-    expect(output['clients']).toMatchObject(
-      [{ key: 'claude-desktop' }, { key: 'cursor', problem: /line 1/ }].map((one) => ({ key: one.key })),
-    );
+    const { output, text, succeeded } = await run('connect', { name: 'all' }, house);
+    expect(output['clients']).toEqual([
+      { key: 'claude-desktop', file: fileOf(house, 'claude-desktop'), taken: [] },
+      expect.objectContaining({ key: 'cursor', problem: expect.stringContaining('line 1') }),
+    ]);
+    expect(text).toMatch(/cursor: left as it is\. .*line 1/);
+    expect(succeeded).toBe(false);
     expect(await readFile(fileOf(house, 'cursor'), 'utf8')).toBe('{ "mcpServers": ');
     await expect(plan('connect', { name: 'cursor' }, house)).rejects.toMatchObject({ code: 'FILE_REFUSED' });
   });
@@ -244,7 +247,7 @@ describe('editing', () => {
   it('switches a server of a client off and on, and says it before', async () => {
     await using house = await openHouse({ cline: await fixture('cline') });
     const wish = { name: 'cline', server: 'search', enabled: false };
-    expect((await plan('edit', wish, house))?.details.join('\n')).toContain('+      "disabled": true');
+    expect((await plan('edit', wish, house))?.diffs?.join('\n')).toContain('+      "disabled": true');
     await run('edit', wish, house);
     expect(await plan('edit', wish, house)).toBeUndefined();
     const after = JSON.parse(await readFile(fileOf(house, 'cline'), 'utf8'));

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { findClient } from '../../../clients/known/registry.ts';
 import type { JsonObject } from '../../../model/json.ts';
 import type { House } from '../../house.ts';
+import { toPlanLines } from '../../operation.ts';
 import { openTestHouse, type TestHouse } from '../../test-house.contract.ts';
 import { CLIENT } from './operations.ts';
 
@@ -25,7 +26,7 @@ function prepare(verb: string, args: JsonObject) {
 }
 
 const plan = async (verb: string, args: JsonObject, house: House) =>
-  ((await prepare(verb, args).plan(house))?.details ?? []).join('\n');
+  toPlanLines((await prepare(verb, args).plan(house)) ?? { summary: '', details: [] }).join('\n');
 const run = (verb: string, args: JsonObject, house: House) => prepare(verb, args).run(house);
 const servers = (entries: JsonObject) => JSON.stringify({ mcpServers: entries }, null, 2);
 const configured = async (house: House) => (await house.config.read()).value['mcpServers'] as JsonObject;

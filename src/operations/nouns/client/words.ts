@@ -1,14 +1,15 @@
 /** Small phrases that answers about clients share. */
-import { toCommandLine } from '../../shown/command-line.ts';
+
+import type { Gathered, Gathering } from '../../intake/gather-once.ts';
 import { toEntryLine } from '../../shown/describe-entry.ts';
-import type { Import, ImportPlan } from './import-servers.ts';
+import { toName } from '../../shown/quote.ts';
 
 /** What becomes of the servers that are taken over. */
 const MAY_START =
   'A gateway that runs, or is started later, may start these servers when a client needs them.';
 
 /** What became of one server of a client. */
-export function toImportLine({ client, server, result, as = server, reason, adds = [] }: Import): string {
+export function toImportLine({ client, server, result, as = server, reason, adds = [] }: Gathered): string {
   const from = `${toName(server)} (${client})`;
   if (result === 'skipped') return `${from}: left where it is, it ${reason}`;
   if (adds.length > 0)
@@ -17,17 +18,12 @@ export function toImportLine({ client, server, result, as = server, reason, adds
   return `${from}: new${as === server ? '' : `, called ${toName(as)}`}`;
 }
 
-/** A name that somebody else gave, in quotes where it could be taken for more than a name. */
-export function toName(name: string): string {
-  return toCommandLine(name, []);
-}
-
 /** What a person agrees to before servers are taken over: each with all it runs. */
-export function toImportDetails({ imports, entries }: ImportPlan): readonly string[] {
-  const lines = imports.flatMap((one) => {
+export function toImportDetails({ gathered, entries }: Gathering): readonly string[] {
+  const lines = gathered.flatMap((one) => {
     const entry = one.result === 'new' && one.as !== undefined ? entries.get(one.as) : undefined;
     if (!entry) return [`server ${toImportLine(one)}`];
-    const given = imports.flatMap(({ as, adds = [], client }) =>
+    const given = gathered.flatMap(({ as, adds = [], client }) =>
       as === one.as ? adds.map((name) => `${toName(name)} of ${client}`) : [],
     );
     const also = given.length > 0 ? `; with ${given.join(', ')}` : '';

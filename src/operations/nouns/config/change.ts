@@ -1,20 +1,17 @@
 /** One setting changed: checked, its secrets sealed, and shown before it is written. */
-import { basename } from 'node:path';
 import type { ConfigEdit } from '../../../config/config-file.ts';
 import { toPathText } from '../../../config/faults.ts';
-import { parseJsonc } from '../../../config/jsonc.ts';
 import { GatewayError } from '../../../errors/gateway-error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../model/json.ts';
-import { saveBackup } from '../../files/backups.ts';
 import { refuseForeignEdits } from '../../files/own-file.ts';
 import type { House } from '../../house.ts';
 import { type DraftSecrets, draftSecrets, sealEach } from '../../secrets/draft-secrets.ts';
 import { sealSecrets } from '../../secrets/secret-values.ts';
-import { findConfigured, toShown } from '../../servers/server-entries.ts';
-import { isWorthACopy } from './consent.ts';
-import { at } from './documents.ts';
+import { findConfigured } from '../../servers/server-entries.ts';
+import { findNameFault, toNewNames } from '../../shown/config-servers.ts';
+import { at } from '../../shown/documents.ts';
+import { toShown } from '../../shown/quote.ts';
 import { findKey, type Key, toTypes } from './keys.ts';
-import { findNameFault, toNewNames } from './shown-servers.ts';
 
 /** A change that would work. */
 export interface Change {
@@ -40,34 +37,22 @@ export async function prepareChange(house: House, text: string, given: string | 
     ? []
     : [...makeRoom(content.value, key.path), { path: key.path, value }];
   refuseForeignEdits(content.path, raw);
-  const tried = toDocument((await house.config.preview(raw)).after);
+  const { value: tried } = (await house.config.preview(raw)).after;
   refuseStrangeNames(content.value, tried);
   const sealed = value === undefined ? undefined : await seal(key, value, tried, house);
   const edits = sealed ? [...raw.slice(0, -1), sealed.edit] : raw;
-  const after = sealed ? toDocument((await house.config.preview(edits)).after) : tried;
+  const after = sealed ? (await house.config.preview(edits)).after.value : tried;
   const { path: file, text: written, value: before } = content;
   return { key, file, text: written, before, after, edits, secrets: sealed?.secrets };
 }
 
-/** Writes a change, with its secrets, which are taken back when that fails; gives the path of a copy, if one was kept. */
-export async function writeChange(house: House, change: Change): Promise<string | undefined> {
-  const { file, text, edits, secrets, after } = change;
-  const isCopied = text !== undefined && isWorthACopy(change);
-  const backup = isCopied ? await saveBackup(house, basename(file), text) : undefined;
-  const saved = await secrets?.commit(after);
-  try {
-    await house.config.edit(() => edits);
-  } catch (error) {
-    await saved?.undo();
-    throw error;
-  }
-  return backup;
-}
-
-/** The document that a text of ours is. */
-export function toDocument(text: string): JsonObject {
-  const document = parseJsonc(text.replace(/^\uFEFF/, ''));
-  return 'value' in document && isJsonObject(document.value) ? document.value : {};
+/** Writes a change, with its secrets; gives the path of a copy of the file as it was. */
+export async function writeChange(
+  house: House,
+  { edits, secrets, after }: Change,
+): Promise<string | undefined> {
+  const write = () => house.config.edit(() => edits);
+  return (await (secrets?.saveFor(after, write) ?? write())).backup;
 }
 
 /** What decides how a server is reached can make a new one; anything else needs one that is there. */
@@ -150,8 +135,8 @@ async function seal(
   const whole = inList === -1 ? value : at(tried, [section, owner, ...upTo]);
   const entry = wrap(upTo, whole);
   if (!isJsonObject(entry) || !hasText(entry)) return undefined;
-  const secrets = draftSecrets(await house.secrets());
-  const sealed = at((await sealSecrets(String(owner), entry, secrets)).entry, upTo);
+  const secrets = await draftSecrets(house);
+  const sealed = at(await sealSecrets(String(owner), entry, secrets), upTo);
   if (JSON.stringify(sealed) === JSON.stringify(whole)) return undefined;
   return { edit: { path: [section, owner, ...upTo], value: sealed }, secrets };
 }
@@ -162,7 +147,7 @@ async function sealSection(
   house: House,
 ): Promise<{ edit: ConfigEdit; secrets: DraftSecrets } | undefined> {
   if (!hasText(value)) return undefined;
-  const secrets = draftSecrets(await house.secrets());
+  const secrets = await draftSecrets(house);
   const sealed = await sealEach(value, secrets);
   if (JSON.stringify(sealed) === JSON.stringify(value)) return undefined;
   return { edit: { path: [section], value: sealed }, secrets };

@@ -1,14 +1,14 @@
 /** Which changes of settings a person has to agree to: what decides what is run, reached or opened, and what is lost. */
-import { join } from 'node:path';
 import { CONFIG_DEFAULTS } from '../../../config/config.ts';
 import type { JsonObject, JsonValue } from '../../../model/json.ts';
+import { describeCopy } from '../../files/describe-copy.ts';
 import type { House } from '../../house.ts';
 import type { Plan } from '../../operation.ts';
 import { describeWidening } from '../../profiles/share-reach.ts';
 import { findUnused } from '../../secrets/draft-secrets.ts';
+import { describeRemoved, describeServers } from '../../shown/config-servers.ts';
+import { at, describeValue, hideDocument, toChangeLines } from '../../shown/documents.ts';
 import type { Change } from './change.ts';
-import { at, hideDocument, toChangeLines, toWords } from './documents.ts';
-import { describeRemoved, describeServers } from './shown-servers.ts';
 
 /** Of a server: what only says how long, how many and in which profile; whether that is shared is looked at apart. */
 const HARMLESS_MEMBERS: ReadonlySet<unknown> = new Set([
@@ -42,7 +42,7 @@ export async function planChange(
     ...(await describeWidening(edits, house)),
   ];
   if (apart.length === 0 && !needsPerson(key.path, at(after, key.path))) return undefined;
-  const copy = text !== undefined && isWorthACopy(change) ? [describeCopy(house)] : [];
+  const copy = text === undefined ? [] : [describeCopy(house)];
   return {
     summary: `${verb} ${key.text}`,
     details: [
@@ -50,25 +50,9 @@ export async function planChange(
       ...describeServers(before, after),
       ...(key.path[0] === 'mcpServers' ? [] : describeValue(key.text, at(hideDocument(after), key.path))),
       ...copy,
-      ...lines,
     ],
+    diffs: lines,
   };
-}
-
-/** What a setting of several parts becomes, in full: a long diff is cut. */
-export function describeValue(key: string, value: JsonValue | undefined): readonly string[] {
-  return typeof value === 'object' ? [`sets ${key} to ${toWords(value)}`] : [];
-}
-
-/** Where a copy of the file will be; when it was made is part of its name, and no part of a plan. */
-export function describeCopy({ home }: Pick<House, 'home'>): string {
-  return `a copy of the file as it is now goes to ${join(home, 'backups')}`;
-}
-
-/** True when more than a plain, harmless value changes, so that the file as it was is worth keeping. */
-export function isWorthACopy({ key, before, after }: Pick<Change, 'key' | 'before' | 'after'>): boolean {
-  if (JSON.stringify(before) === JSON.stringify(after)) return false;
-  return needsPerson(key.path, at(after, key.path)) || typeof at(before, key.path) === 'object';
 }
 
 /** True when setting this, or taking it away, may start or end a program, reach another place or open a door. */

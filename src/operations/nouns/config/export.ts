@@ -4,18 +4,18 @@ import { dirname, resolve } from 'node:path';
 import * as z from 'zod';
 import type { ConfigContent } from '../../../config/config-file.ts';
 import { GatewayError } from '../../../errors/gateway-error.ts';
+import { refusing } from '../../../errors/refusing.ts';
 import { editFile, readText } from '../../../lib/edit-file.ts';
 import { isJsonObject, type JsonObject } from '../../../model/json.ts';
-import { refusing } from '../../files/refusing.ts';
 import type { House } from '../../house.ts';
 import { defineOperation } from '../../operation.ts';
 import { findProfile, readServers } from '../../profiles/profile-tags.ts';
 import { type DraftSecrets, draftSecrets, sealEach } from '../../secrets/draft-secrets.ts';
 import { sealSecrets, secretsIn } from '../../secrets/secret-values.ts';
 import { readManifests, toFingerprints } from '../../servers/known-manifests.ts';
-import { toShown } from '../../servers/server-entries.ts';
-import { NEED, type Portable, VERSION } from './portable.ts';
-import { findNeeds } from './references.ts';
+import { toShown } from '../../shown/quote.ts';
+import { type Portable, VERSION } from './portable.ts';
+import { findNeeds, NEED } from './references.ts';
 import { readJsonFile } from './sources.ts';
 
 const INPUT = z.object({
@@ -82,7 +82,7 @@ export const exportConfig = defineOperation({
 async function toPortable(house: House, profile: string | undefined): Promise<Portable> {
   const content = await house.config.read();
   const tagged = profile === undefined ? undefined : findProfile(readServers(content), profile).servers;
-  const secrets = draftSecrets(await house.secrets());
+  const secrets = await draftSecrets(house);
   const isMeant = (name: string) =>
     !tagged || tagged.some((server) => !server.builtin && server.name === name);
   const servers = await sealServers(content, isMeant, profile, secrets);
@@ -113,7 +113,7 @@ async function sealServers(
   const { mcpServers } = value;
   for (const [name, entry] of Object.entries(isJsonObject(mcpServers) ? mcpServers : {})) {
     if (!isJsonObject(entry) || !isMeant(name)) continue;
-    const sealed = (await sealSecrets(name, entry, secrets, secretsIn(entry))).entry;
+    const sealed = await sealSecrets(name, entry, secrets, { known: secretsIn(entry) });
     servers.push([name, profile === undefined ? sealed : { ...sealed, tags: [profile] }]);
   }
   return Object.fromEntries(servers);

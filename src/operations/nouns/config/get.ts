@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../model/json.ts';
 import { defineOperation } from '../../operation.ts';
 import { findConfigured } from '../../servers/server-entries.ts';
-import { at, hideDocument, toWords } from './documents.ts';
+import { at, hideDocument, toWords } from '../../shown/documents.ts';
 import { findKey, firstOf } from './keys.ts';
 
 const OUTPUT = z.object({

@@ -2,13 +2,15 @@
 import { resolve } from 'node:path';
 import * as z from 'zod';
 import type { House } from '../../house.ts';
+import type { Incoming } from '../../intake/find-fault.ts';
+import { carryOutIntake } from '../../intake/intake.ts';
+import { MERGED, toMergeLines } from '../../intake/merge-by-name.ts';
 import { defineOperation } from '../../operation.ts';
 import { readServers, toTagEdits } from '../../profiles/profile-tags.ts';
 import { COMPARISON, compareKnown, compareLive, toLockLines } from './lock.ts';
-import { type Incoming, toMergeLines } from './merge.ts';
-import { MERGED, NEED, type Portable, readPortable } from './portable.ts';
-import { toNeedLines } from './references.ts';
-import { carryOut, describeTaking, findLacking, prepareTaking, type Taken, toEntries } from './taking.ts';
+import { type Portable, readPortable } from './portable.ts';
+import { NEED, toNeedLines } from './references.ts';
+import { describeTaking, findLacking, prepareTaking, type Taken, toEntries } from './taking.ts';
 
 const INPUT = z.object({
   path: z.string().min(1).max(2_000).describe('file or folder'),
@@ -61,12 +63,12 @@ export const importConfig = defineOperation({
   },
   async run(input, house) {
     const { file, taken } = await prepare(input, house);
-    const backup = input.dryRun ? undefined : await carryOut(house, taken);
+    const backup = input.dryRun ? undefined : await carryOutIntake(house, taken.intake);
     const isLive = input.verify && !input.dryRun;
     const lock = isLive ? await compareLive(house, file, toEntries(taken)) : await compareKnown(house, file);
     return {
       path: resolve(house.cwd, input.path),
-      file: taken.file,
+      file: taken.intake.file,
       servers: [...taken.merged],
       settings: [...taken.set],
       kept: [...taken.kept],

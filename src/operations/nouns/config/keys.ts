@@ -5,7 +5,7 @@ import { GatewayError } from '../../../errors/gateway-error.ts';
 import { CONFIG_PARTS } from '../../../gateway.ts';
 import { didYouMean, nearest } from '../../../lib/nearest.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../model/json.ts';
-import { toShown } from '../../servers/server-entries.ts';
+import { toShown } from '../../shown/quote.ts';
 
 /** A key that the schema knows. */
 export interface Key {

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { JsonValue } from '../../../model/json.ts';
 import { defineOperation } from '../../operation.ts';
-import { hideDocument, toLeaves, toWords } from './documents.ts';
+import { hideDocument, toLeaves, toWords } from '../../shown/documents.ts';
 import { listKeys } from './keys.ts';
 
 const OUTPUT = z.object({

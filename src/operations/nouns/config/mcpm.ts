@@ -1,6 +1,6 @@
 /** The servers of MCPM's folder, of both programs of that name, in our form. */
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../model/json.ts';
-import type { Incoming } from './merge.ts';
+import type { Incoming } from '../../intake/find-fault.ts';
 
 /** Reads `servers.json`, with the profiles one of the two keeps in a file of their own. */
 export function fromMcpm(servers: JsonObject, profiles: JsonObject): readonly Incoming[] {

@@ -5,12 +5,12 @@ import { parseConfig } from '../../../config/parse.ts';
 import { CONFIG_PARTS } from '../../../gateway.ts';
 import type { JsonObject, JsonValue } from '../../../model/json.ts';
 import type { House } from '../../house.ts';
+import { carryOutIntake } from '../../intake/intake.ts';
+import { MERGED, toMergeLines } from '../../intake/merge-by-name.ts';
 import { defineOperation } from '../../operation.ts';
-import { toMergeLines } from './merge.ts';
-import { MERGED, NEED } from './portable.ts';
-import { toNeedLines } from './references.ts';
+import { NEED, toNeedLines } from './references.ts';
 import { findSources, type Source } from './sources.ts';
-import { carryOut, describeTaking, findLacking, prepareTaking, type Taken } from './taking.ts';
+import { describeTaking, findLacking, prepareTaking, type Taken } from './taking.ts';
 
 const INPUT = z.object({
   path: z.string().min(1).max(2_000).optional().describe('file or folder'),
@@ -55,10 +55,10 @@ export const migrate = defineOperation({
   },
   async run(input, house) {
     const { sources, taken, leftOut } = await prepare(input, house);
-    const backup = input.dryRun ? undefined : await carryOut(house, taken);
+    const backup = input.dryRun ? undefined : await carryOutIntake(house, taken.intake);
     return {
       sources: sources.map(({ path, kind }) => ({ path, kind })),
-      file: taken.file,
+      file: taken.intake.file,
       servers: [...taken.merged],
       settings: [...taken.set],
       leftOut: [...leftOut, ...taken.kept.map((key) => `${key}: yours is set differently`)],

@@ -202,7 +202,7 @@ describe('importing', () => {
       [{ ...good, servers: { a: 5 } }, 'servers.a: expected an object'],
       [{ ...good, version: 9 }, 'newer Thimble'],
       [{ ...good, wings: 1 }, 'wings'],
-      [{ ...good, profile: '../x' }, 'profile: expected letters'],
+      [{ ...good, profile: '../x' }, 'profile: expected a letter or digit'],
       [{ format: 'thimble-profile', version: 1, servers: {} }, 'profile: is required'],
       [{ ...good, format: 'thimble-config', settings: { http: { port: -1 } } }, 'http.port'],
       [{ mcpServers: {} }, 'thimble config migrate'],

@@ -4,21 +4,13 @@ import { parseConfig } from '../../../config/parse.ts';
 import { GatewayError } from '../../../errors/gateway-error.ts';
 import { CONFIG_PARTS } from '../../../gateway.ts';
 import { isJsonObject, type JsonObject } from '../../../model/json.ts';
-import { toShown } from '../../servers/server-entries.ts';
+import { NAME, NAME_RULE } from '../../profiles/names.ts';
+import { toShown } from '../../shown/quote.ts';
+import { NEED } from './references.ts';
 import { readJsonFile } from './sources.ts';
 
 /** The version of the format. */
 export const VERSION = 1;
-
-/** Something that is referred to, as operations tell of it. */
-export const NEED = z.object({ name: z.string(), for: z.array(z.string()) });
-
-/** What became of a server, as operations tell of it. */
-export const MERGED = z.object({
-  name: z.string(),
-  outcome: z.enum(['added', 'same', 'tagged', 'replaced', 'kept', 'skipped']),
-  because: z.string().optional(),
-});
 
 const OBJECT = z.custom<JsonObject>(isJsonObject, { error: 'expected an object' });
 
@@ -29,9 +21,7 @@ const FILE = z.strictObject({
   /** The profile it is of. */
   profile: z
     .string()
-    .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$/, {
-      error: 'expected letters, digits, dots, hyphens or underscores',
-    })
+    .regex(NAME, { error: `expected ${NAME_RULE}` })
     .optional(),
   /** Sections beside the servers. */
   settings: OBJECT.optional(),

@@ -1,13 +1,18 @@
 /** What a configuration refers to and has to be given on another machine. */
+import * as z from 'zod';
 import { toPathText } from '../../../config/faults.ts';
 import type { JsonValue } from '../../../model/json.ts';
+import { toShellWord } from '../../shown/quote.ts';
 
 /** Something that is referred to, and where. */
-export interface Need {
+export const NEED = z.object({
   /** `secret:NAME` or `env:NAME`. */
-  readonly name: string;
-  readonly for: string[];
-}
+  name: z.string(),
+  for: z.array(z.string()),
+});
+
+/** Something that is referred to, and where. */
+export type Need = z.infer<typeof NEED>;
 
 const REFERENCE = /\$\{(?:(secret):([A-Za-z_][\w.-]*)|(?:env:)?([A-Za-z_]\w*))\}/g;
 
@@ -48,11 +53,7 @@ export function toNeedLines(missing: readonly Need[]): readonly string[] {
   return missing.map(({ name, for: places }) => {
     const [first = ''] = places;
     return name.startsWith('secret:')
-      ? `Needed: ${name.slice(7)}; give it with: thimble config set ${toWord(first)} <value>`
+      ? `Needed: ${name.slice(7)}; give it with: thimble config set ${toShellWord(first)} <value>`
       : `Needed: the variable ${name.slice(4)}, for ${places.join(', ')}; set it where Thimble is started`;
   });
-}
-
-function toWord(key: string): string {
-  return /^[\w.-]+$/.test(key) ? key : `'${key}'`;
 }

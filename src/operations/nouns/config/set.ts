@@ -3,9 +3,9 @@ import * as z from 'zod';
 import type { JsonValue } from '../../../model/json.ts';
 import { defineOperation } from '../../operation.ts';
 import { forgetUnused } from '../../secrets/draft-secrets.ts';
+import { at, hideDocument, toWords } from '../../shown/documents.ts';
 import { prepareChange, writeChange } from './change.ts';
 import { planChange } from './consent.ts';
-import { at, hideDocument, toWords } from './documents.ts';
 
 const OUTPUT = z.object({
   key: z.string(),

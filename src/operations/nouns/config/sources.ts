@@ -1,14 +1,15 @@
 /** Where servers are taken from when somebody moves in: MCPM's folder, a `.mcp.json`, another Thimble file. */
 import { readFile, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
+import { CLIENTS_FILE } from '../../../config/clients-file.ts';
 import { parseJsonc } from '../../../config/jsonc.ts';
 import { GatewayError } from '../../../errors/gateway-error.ts';
 import { readText } from '../../../lib/edit-file.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../model/json.ts';
 import type { House } from '../../house.ts';
-import { toShown } from '../../servers/server-entries.ts';
+import type { Incoming } from '../../intake/find-fault.ts';
+import { toShellWord, toShown } from '../../shown/quote.ts';
 import { fromMcpm } from './mcpm.ts';
-import type { Incoming } from './merge.ts';
 
 /** What a source holds. */
 export interface Source {
@@ -26,7 +27,7 @@ const MAX_BYTES = 5 * 1024 * 1024;
 export async function findSources(house: House, given: string | undefined): Promise<readonly Source[]> {
   if (given !== undefined) return [await readSource(resolve(house.cwd, given))];
   const { path: inUse } = await house.config.read();
-  const places = [join(house.machine.userHome, '.config', 'mcpm'), join(house.cwd, '.mcp.json')];
+  const places = [join(house.machine.userHome, '.config', 'mcpm'), join(house.cwd, CLIENTS_FILE)];
   const there = await Promise.all(places.map((place) => isThere(place)));
   const found = places.filter((place, index) => there[index] && place !== inUse);
   if (found.length > 0) return Promise.all(found.map(readSource));
@@ -43,7 +44,7 @@ export async function readJsonFile(path: string): Promise<JsonObject> {
   if (found.size > MAX_BYTES) throw refuse(path, 'it is larger than 5 MB', 'check that it is the right file');
   const text = await readFile(path, 'utf8').catch(() => undefined);
   if (text === undefined) throw refuse(path, 'it may not be read', 'check who may read it');
-  const document = parseJsonc(text.replace(/^\uFEFF/, ''));
+  const document = parseJsonc(text);
   if (!('value' in document)) {
     const [fault] = document;
     const line = text.slice(0, fault?.offset ?? 0).split('\n').length;
@@ -60,7 +61,7 @@ async function readSource(path: string): Promise<Source> {
   if (found.isDirectory()) return readMcpm(path);
   const document = await readJsonFile(path);
   if ('format' in document)
-    throw refuse(path, 'it is an exported file', `use thimble config import ${toShown(path)} instead`);
+    throw refuse(path, 'it is an exported file', `use thimble config import ${toShellWord(path)} instead`);
   const { mcpServers, servers, $schema: _schema, ...settings } = document;
   const listed = toServers(mcpServers ?? servers);
   if (!listed) throw refuse(path, 'it has no mcpServers', 'check that it is the right file');

@@ -1,18 +1,15 @@
-/** Servers and settings from elsewhere on their way into the configuration: worked out first, written at once. */
-import { basename } from 'node:path';
+/** Servers and settings of another document on their way into the configuration. */
 import type { ConfigContent, ConfigEdit } from '../../../config/config-file.ts';
 import { isJsonObject, type JsonObject, toCanonicalJson } from '../../../model/json.ts';
-import { saveBackup } from '../../files/backups.ts';
-import { refuseForeignEdits } from '../../files/own-file.ts';
+import type { Secrets } from '../../../store/secrets.ts';
 import type { House } from '../../house.ts';
-import { describeWidening } from '../../profiles/share-reach.ts';
-import { type DraftSecrets, draftSecrets, sealEach } from '../../secrets/draft-secrets.ts';
-import { toDocument } from './change.ts';
-import { describeCopy, describeValue } from './consent.ts';
-import { at, hideDocument, toChangeLines } from './documents.ts';
-import { type Incoming, type Merged, mergeServers, toMergeLines } from './merge.ts';
+import type { Incoming } from '../../intake/find-fault.ts';
+import { describeIntake, type Intake, prepareIntake } from '../../intake/intake.ts';
+import { type Merged, mergeByName, toMergeLines } from '../../intake/merge-by-name.ts';
+import { sealEach } from '../../secrets/draft-secrets.ts';
+import { describeServers } from '../../shown/config-servers.ts';
+import { at, describeValue, hideDocument, toChangeLines } from '../../shown/documents.ts';
 import { findMissing, findNeeds, type Need } from './references.ts';
-import { describeServers } from './shown-servers.ts';
 
 /** What is to be taken in. */
 export interface Taking {
@@ -27,81 +24,47 @@ export interface Taking {
 
 /** What would come of it. */
 export interface Taken {
-  /** The configuration it goes into. */
-  readonly file: string;
+  readonly intake: Intake;
   readonly merged: readonly Merged[];
   /** Sections that would be set, and those that are set here differently and stay. */
   readonly set: readonly string[];
   readonly kept: readonly string[];
   /** The change for a person to look at; empty when nothing would change. */
   readonly lines: readonly string[];
-  readonly text: string | undefined;
-  readonly edits: readonly ConfigEdit[];
-  readonly secrets: DraftSecrets;
-  readonly before: JsonObject;
-  readonly after: JsonObject;
 }
 
 /** Works it out; writes nothing. */
 export async function prepareTaking(house: House, taking: Taking): Promise<Taken> {
-  const content = await house.config.read();
-  const secrets = draftSecrets(await house.secrets());
-  const { merged, edits } = await mergeServers(content, taking.servers, secrets, taking.force);
-  const sections = await mergeSettings(content.value, taking, secrets);
-  const all = [...edits, ...sections.edits, ...(taking.more?.(content) ?? [])];
-  refuseForeignEdits(content.path, all);
-  const after = all.length > 0 ? toDocument((await house.config.preview(all)).after) : content.value;
-  return {
-    file: content.path,
-    merged,
-    set: sections.set,
-    kept: sections.kept,
-    lines: toChangeLines(content.path, content.value, after),
-    text: content.text,
-    edits: all,
-    secrets,
-    before: content.value,
-    after,
-  };
+  let outcome: Pick<Taken, 'merged' | 'set' | 'kept'> = { merged: [], set: [], kept: [] };
+  const intake = await prepareIntake(house, async (content, secrets) => {
+    const { merged, edits } = await mergeByName(content, taking.servers, secrets, taking.force);
+    const sections = await mergeSettings(content.value, taking, secrets);
+    outcome = { merged, set: sections.set, kept: sections.kept };
+    return [...edits, ...sections.edits, ...(taking.more?.(content) ?? [])];
+  });
+  const { file, before, after } = intake;
+  return { ...outcome, intake, lines: toChangeLines(file, before, after) };
 }
 
 /** What a person has to agree to: what becomes of each server, what it runs or dials in full, and the change. */
 export async function describeTaking(house: House, taken: Taken): Promise<readonly string[]> {
-  const { merged, set, before, after, edits, text, lines } = taken;
-  const servers = describeServers(before, after);
+  const { merged, set, intake, lines } = taken;
+  const servers = describeServers(intake.before, intake.after);
   return [
     ...toMergeLines(merged),
     ...servers,
     ...(servers.length > 0 ? ['a gateway that runs may start these servers at once'] : []),
-    ...set.flatMap((key) => describeValue(key, hideDocument(after)[key])),
-    ...(await describeWidening(edits, house)),
-    ...(text === undefined || edits.length === 0 ? [] : [describeCopy(house)]),
+    ...set.flatMap((key) => describeValue(key, hideDocument(intake.after)[key])),
+    ...(await describeIntake(house, intake)),
     ...lines,
   ];
 }
 
-/** Writes it, with a copy of the file as it was; gives the path of the copy. */
-export async function carryOut(
-  house: House,
-  { file, text, edits, secrets, after }: Taken,
-): Promise<string | undefined> {
-  if (edits.length === 0) return undefined;
-  const backup = text === undefined ? undefined : await saveBackup(house, basename(file), text);
-  const saved = await secrets.commit(after);
-  try {
-    await house.config.edit(() => edits);
-  } catch (error) {
-    await saved.undo();
-    throw error;
-  }
-  return backup;
-}
-
 /** The servers that were taken in, as they stand in the configuration afterwards. */
-export function toEntries({ after, merged }: Taken): Record<string, JsonObject> {
+export function toEntries({ intake, merged }: Taken): Record<string, JsonObject> {
   return Object.fromEntries(
     merged.flatMap(({ name, outcome }) => {
-      const entry = outcome === 'skipped' ? undefined : at(after, ['mcpServers', name]);
+      const entry = outcome === 'skipped' ? undefined : at(intake.after, ['mcpServers', name]);
       return isJsonObject(entry) ? [[name, entry] as const] : [];
     }),
   );
@@ -110,13 +73,13 @@ export function toEntries({ after, merged }: Taken): Record<string, JsonObject> 
 /** What they refer to and this machine lacks; what was only pencilled in counts as there. */
 export async function findLacking(house: House, taken: Taken): Promise<Need[]> {
   const needs = findNeeds({ mcpServers: toEntries(taken) });
-  return findMissing(needs, await taken.secrets.names(), house.env);
+  return findMissing(needs, await taken.intake.secrets.names(), house.env);
 }
 
 async function mergeSettings(
   ours: JsonObject,
   { settings, force }: Taking,
-  secrets: DraftSecrets,
+  secrets: Secrets,
 ): Promise<{ edits: readonly ConfigEdit[]; set: readonly string[]; kept: readonly string[] }> {
   const edits: ConfigEdit[] = [];
   const kept: string[] = [];

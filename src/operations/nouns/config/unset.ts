@@ -3,9 +3,9 @@ import * as z from 'zod';
 import type { JsonValue } from '../../../model/json.ts';
 import { defineOperation } from '../../operation.ts';
 import { forgetUnused } from '../../secrets/draft-secrets.ts';
+import { at, toWords } from '../../shown/documents.ts';
 import { prepareChange, writeChange } from './change.ts';
 import { planChange } from './consent.ts';
-import { at, toWords } from './documents.ts';
 import { firstOf } from './keys.ts';
 
 const OUTPUT = z.object({

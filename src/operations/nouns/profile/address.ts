@@ -1,4 +1,5 @@
 /** Where a profile is to be had. */
+import { toShellWord } from '../../shown/quote.ts';
 
 /** The address of a profile below a gateway's URL. */
 export function toAddress(name: string): string {
@@ -7,7 +8,7 @@ export function toAddress(name: string): string {
 
 /** The command that serves a profile on stdio. */
 export function toCommand(name: string): string {
-  return `thimble stdio --profile ${/^[\w.-]+$/.test(name) ? name : JSON.stringify(name)}`;
+  return `thimble stdio --profile ${toShellWord(name)}`;
 }
 
 /** Both ways, as the end of a sentence. */

@@ -3,6 +3,8 @@ import * as z from 'zod';
 import { defineOperation } from '../../operation.ts';
 import { readServers, toProfiles } from '../../profiles/profile-tags.ts';
 import { readManifests } from '../../servers/known-manifests.ts';
+import { findUrl } from '../../shares/address.ts';
+import { count } from '../../shown/words.ts';
 import { describeUse, toAddress, toCommand } from './address.ts';
 
 const SERVER = z.object({
@@ -38,8 +40,7 @@ export const list = defineOperation({
     const profiles = toProfiles(servers);
     const tagged = content.config.upstreams.filter(({ tags }) => tags.length > 0);
     const manifests = await readManifests({ upstreams: tagged }, house);
-    const [process] = (await house.running.processes()).filter(({ url }) => url !== undefined);
-    const base = process?.url?.replace(/\/+$/, '') ?? '';
+    const base = (await findUrl(house)) ?? '';
     return {
       profiles: profiles.map(({ name, servers: members }) => ({
         name,
@@ -60,14 +61,19 @@ export const list = defineOperation({
     }
     const rest = untagged.length > 0 ? [`In no profile: ${untagged.join(', ')}.`] : [];
     const [first] = profiles;
-    const use = first ? [`Use one with ${describeUse(first.name)}.`] : [];
+    const use = first ? [`Use one with ${toUse(first)}.`] : [];
     return [...profiles.map(toLine), ...rest, ...use].join('\n');
   },
 });
 
+/** The whole address where something serves. */
+function toUse({ name, address, command }: ProfileRow): string {
+  return address.startsWith('/') ? describeUse(name) : `${address}, or ${command}`;
+}
+
 function toLine({ name, servers }: ProfileRow): string {
   const each = servers.map(({ name: server, enabled, tools }) => {
-    const facts = [...(enabled ? [] : ['off']), ...(tools === undefined ? [] : [`${tools} tools`])];
+    const facts = [...(enabled ? [] : ['off']), ...(tools === undefined ? [] : [count(tools, 'tool')])];
     return facts.length > 0 ? `${server} (${facts.join(', ')})` : server;
   });
   return `${name}: ${each.join(', ')}`;

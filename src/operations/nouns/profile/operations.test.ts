@@ -109,8 +109,9 @@ describe('listing profiles', () => {
       restart: async () => [],
     };
     await using house = await openHouse(CONFIG, { running });
-    const { output } = await run(house, 'list');
+    const { output, text } = await run(house, 'list');
     expect(output).toMatchObject({ profiles: [{ address: 'http://127.0.0.1:7420/mcp?profile=chat' }, {}] });
+    expect(text).toContain('Use one with http://127.0.0.1:7420/mcp?profile=chat, or thimble stdio');
     await using empty = await openTestHouse();
     expect((await run(empty, 'list')).text).toContain('thimble profile create');
   });
@@ -373,13 +374,33 @@ describe('restarting a profile', () => {
     const operation = PROFILE.find(({ verb }) => verb === 'restart');
     const prepared = operation?.prepare({ name: 'work' });
     expect(await prepared?.plan(house)).toMatchObject({
-      details: ['end files and start it again', 'end github and start it again'],
+      details: [
+        'end files and start it again; calls in flight are cut',
+        'end github and start it again; calls in flight are cut',
+      ],
     });
     expect(restarted).toEqual([]);
     const outcome = await prepared?.run(house);
     expect(restarted).toEqual(['files', 'github']);
     expect(house.told).toEqual(['restarting files (1 of 2)', 'restarting github (2 of 2)']);
-    expect(outcome?.text).toBe('files: is online\ngithub: is online\nslack: not running');
+    expect(outcome?.succeeded).toBe(true);
+    expect(outcome?.text).toBe(
+      'files is online\ngithub is online\nLeft alone, since nothing of it runs: slack.',
+    );
+  });
+
+  it('says which server did not come up in some process, and ends badly', async () => {
+    const running: Running = {
+      processes: async () => [],
+      servers: async () => [server('github', 'online'), server('slack', 'awaiting_config')],
+      restart: async (id) => [server(id ?? '', 'online'), server(id ?? '', 'failed')],
+    };
+    await using house = await openHouse(CONFIG, { running });
+    const operation = PROFILE.find(({ verb }) => verb === 'restart');
+    const outcome = await operation?.prepare({ name: 'work' }).run(house);
+    expect(outcome?.succeeded).toBe(false);
+    expect(outcome?.output).toMatchObject({ servers: [{ name: 'github', ok: false }], resting: ['slack'] });
+    expect(outcome?.text).toContain('github is failed');
   });
 
   it('needs nobody when nothing runs', async () => {
@@ -410,7 +431,7 @@ describe('suggesting a profile', () => {
       ],
       search: [{ query: 'postgres', because: 'PostgreSQL (pg in package.json)' }],
     });
-    expect(text).toContain('thimble profile create work github "My Files"');
+    expect(text).toContain("thimble profile create work github 'My Files'");
     expect(text).toContain('thimble search postgres');
   });
 });

@@ -7,6 +7,7 @@ import { defineOperation } from '../../operation.ts';
 import { readProject } from '../../project-facts/facts.ts';
 import { findHelp } from '../../project-facts/helpful-servers.ts';
 import { readManifests } from '../../servers/known-manifests.ts';
+import { toShellWord } from '../../shown/quote.ts';
 
 const OUTPUT = z.object({
   /** A name for the profile, taken from the directory. */
@@ -77,12 +78,11 @@ function toPage({ name, servers, search }: Suggestion): string {
   const lines = servers.map((server) => `${server.name}: ${server.because.join('; ')}`);
   if (servers.length === 0)
     lines.push('No configured server is plainly for this project, and none was used much lately.');
-  else lines.push(`Make it a profile with: thimble profile create ${name} ${servers.map(toWord).join(' ')}`);
+  else {
+    const words = servers.map((server) => toShellWord(server.name)).join(' ');
+    lines.push(`Make it a profile with: thimble profile create ${name} ${words}`);
+  }
   if (search.length > 0) lines.push('Worth looking for:');
   for (const { query, because } of search) lines.push(`  thimble search ${query}: ${because}`);
   return lines.join('\n');
-}
-
-function toWord({ name }: { readonly name: string }): string {
-  return /^[\w.-]+$/.test(name) ? name : JSON.stringify(name);
 }

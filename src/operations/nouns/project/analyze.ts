@@ -1,12 +1,11 @@
 /** `project analyze`: what the project in the working directory is made of, and which servers would help. */
-import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import * as z from 'zod';
-import type { House } from '../../house.ts';
 import { defineOperation } from '../../operation.ts';
 import { readProject } from '../../project-facts/facts.ts';
 import { findHelp } from '../../project-facts/helpful-servers.ts';
+import { isRepository } from '../../project-facts/repository.ts';
 import { readManifests } from '../../servers/known-manifests.ts';
+import { count } from '../../shown/words.ts';
 
 const FINDING = z.object({ name: z.string(), because: z.string() });
 
@@ -58,7 +57,7 @@ export const analyze = defineOperation({
       packageManagers: [...packageManagers],
       tests: [...tests],
       ci: [...ci],
-      configs: [...((await isRepository(house)) ? ['git'] : []), ...configs],
+      configs: [...((await isRepository(house.cwd)) ? ['git'] : []), ...configs],
       keyFiles: [...facts.keyFiles],
       servers: help.fitting.map(({ name, because }) => ({ name, because: [...because] })),
       search: help.lacking.map(({ search, because }) => ({ query: search, because })),
@@ -67,13 +66,6 @@ export const analyze = defineOperation({
   toText: toPage,
 });
 
-async function isRepository({ cwd }: House): Promise<boolean> {
-  return stat(join(cwd, '.git')).then(
-    () => true,
-    () => false,
-  );
-}
-
 function toPage(analysis: Analysis): string {
   const { path, languages, frameworks, services, servers, search, truncated } = analysis;
   const toNames = (found: Analysis['services']) => found.map(({ name, because }) => `${name} (${because})`);
@@ -81,7 +73,7 @@ function toPage(analysis: Analysis): string {
     `Project: ${path}`,
     toLine(
       'Languages',
-      languages.map(({ name, files }) => `${name} (${files} files)`),
+      languages.map(({ name, files }) => `${name} (${count(files, 'file')})`),
     ),
     toLine('Frameworks', toNames(frameworks)),
     toLine('Services', toNames(services)),

@@ -2,13 +2,15 @@
 import { chmod, lstat, realpath, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
+import { saveBackup } from '../../../config/backups.ts';
 import { GatewayError } from '../../../errors/gateway-error.ts';
+import { refusing } from '../../../errors/refusing.ts';
 import { editFile, readText } from '../../../lib/edit-file.ts';
-import { saveBackup } from '../../files/backups.ts';
-import { refusing } from '../../files/refusing.ts';
 import type { House } from '../../house.ts';
 import { defineOperation } from '../../operation.ts';
 import { readProject } from '../../project-facts/facts.ts';
+import { isRepository } from '../../project-facts/repository.ts';
+import { readSecretTexts } from '../../secrets/kept-values.ts';
 import { toDiffLines } from '../../shown/diff-lines.ts';
 import { initRepository } from './git.ts';
 import { hideDiff } from './hide-diff.ts';
@@ -24,8 +26,12 @@ const INPUT = z.object({
 const OUTPUT = z.object({
   type: z.string(),
   written: z.array(z.string()),
-  /** What was there already and is as it was. */
+  /** What was there already, differs, and is as it was. */
   kept: z.array(z.string()),
+  /** What was there already and is what would be written. */
+  same: z.array(z.string()),
+  /** What runs the pipeline that is there, where another was asked for and is not written. */
+  pipeline: z.string().optional(),
   /** Where the files are that were overwritten. */
   backups: z.array(z.string()),
   /** True when a repository was made. */
@@ -41,6 +47,8 @@ interface Change extends StackFile {
 
 interface Work {
   readonly type: ProjectType;
+  /** The pipeline beside which no second one is written. */
+  readonly pipeline: string | undefined;
   readonly changes: readonly Change[];
   readonly init: boolean;
 }
@@ -65,30 +73,41 @@ export const devops = defineOperation({
       summary: `set up the project in ${house.cwd}`,
       details: [
         ...(init ? [`run git init in ${house.cwd}`] : []),
-        ...hideDiff(diffs.join('\n')).text.split('\n'),
+        ...hideDiff(diffs.join('\n'), await readSecretTexts(house)).text.split('\n'),
       ],
     };
   },
   async run(input, house) {
-    const { type, changes, init } = await prepare(input, house);
+    const { type, changes, init, pipeline } = await prepare(input, house);
     if (init) await initRepository(house);
     const backups: string[] = [];
     for (const change of changes.filter(({ writes }) => writes)) {
       if (change.before !== undefined)
-        backups.push(await saveBackup(house, change.path.replaceAll('/', '-'), change.before));
+        backups.push(saveBackup(house, change.path.replaceAll('/', '-'), change.before));
       await write(change);
     }
-    const pick = (writes: boolean) =>
-      changes.filter((change) => change.writes === writes).map(({ path }) => path);
-    return { type: type ?? 'unknown', written: pick(true), kept: pick(false), backups, initialised: init };
+    const pick = (isMeant: (change: Change) => boolean) => changes.filter(isMeant).map(({ path }) => path);
+    return {
+      type: type ?? 'unknown',
+      written: pick(({ writes }) => writes),
+      kept: pick(({ writes, before, text }) => !writes && before !== text),
+      same: pick(({ writes, before, text }) => !writes && before === text),
+      ...(pipeline !== undefined && { pipeline }),
+      backups,
+      initialised: init,
+    };
   },
-  toText({ type, written, kept, backups, initialised }) {
+  toText({ type, written, kept, same, pipeline, backups, initialised }) {
     const lines = initialised ? ['Made a git repository.'] : [];
-    if (written.length > 0) lines.push(`Wrote ${written.join(', ')} for a project of type ${type}.`);
+    const kind = type === 'unknown' ? 'any project; say of what kind it is with --type' : `a ${type} project`;
+    if (written.length > 0) lines.push(`Wrote ${written.join(', ')} for ${kind}.`);
     if (kept.length > 0)
       lines.push(
-        `Left as they were: ${kept.join(', ')}; with force they are overwritten and a copy is kept.`,
+        `Left as they were: ${kept.join(', ')}; with --force they are overwritten and a copy is kept.`,
       );
+    if (same.length > 0) lines.push(`Already as they should be: ${same.join(', ')}.`);
+    if (pipeline !== undefined)
+      lines.push(`No pipeline was written beside that of ${pipeline}; --force writes one all the same.`);
     if (backups.length > 0) lines.push(`Copies of what was overwritten: ${backups.join(', ')}`);
     if (written.includes('.pre-commit-config.yaml'))
       lines.push('Next: pre-commit autoupdate && pre-commit install');
@@ -100,10 +119,13 @@ async function prepare(input: z.output<typeof INPUT>, house: House): Promise<Wor
   const root = await findRoot(house.cwd);
   const facts = await readProject(root, house.signal);
   const type = input.type ?? toType(facts.languages.map(({ name }) => name));
-  const hasPipeline = facts.ci.length > 0;
-  const files = toStack(type, input.ci).filter(({ path }) => path !== CI_PATH || !hasPipeline || input.force);
-  const changes = await Promise.all(files.map((file) => toChange(file, root, input.force)));
-  return { type, changes, init: input.git && !(await isRepository(root)) };
+  const all = await Promise.all(toStack(type, input.ci).map((file) => toChange(file, root, input.force)));
+  const [pipeline] = input.force ? [] : facts.ci;
+  const isSecond = ({ path, before }: Change) =>
+    path === CI_PATH && before === undefined && pipeline !== undefined;
+  const changes = all.filter((change) => !isSecond(change));
+  const init = input.git && !(await isRepository(root));
+  return { type, pipeline: all.some(isSecond) ? pipeline : undefined, changes, init };
 }
 
 async function findRoot(cwd: string): Promise<string> {
@@ -156,11 +178,4 @@ async function write({ at, before, text }: Change): Promise<void> {
     );
   // New files of a home are private; those of a project are for all who work on it.
   if (before === undefined) await chmod(at, 0o644);
-}
-
-/** Also below the root of one: a repository in a repository is nobody's wish. */
-async function isRepository(folder: string): Promise<boolean> {
-  const found = await stat(join(folder, '.git')).catch(() => undefined);
-  const parent = dirname(folder);
-  return found !== undefined || (parent !== folder && isRepository(parent));
 }

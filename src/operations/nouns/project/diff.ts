@@ -1,8 +1,8 @@
 /** `project diff`: what changed in the working directory, bounded, without secrets. */
 import * as z from 'zod';
 import { GatewayError } from '../../../errors/gateway-error.ts';
-import type { House } from '../../house.ts';
 import { defineOperation } from '../../operation.ts';
+import { readSecretTexts } from '../../secrets/kept-values.ts';
 import { openGit, toReason } from './git.ts';
 import { hideDiff } from './hide-diff.ts';
 
@@ -12,6 +12,8 @@ const MAX_STATUS = 100;
 
 const OUTPUT = z.object({
   branch: z.string(),
+  /** Whether only what is staged was asked for. */
+  staged: z.boolean(),
   /** As `git status --porcelain` writes them. */
   status: z.array(z.string()),
   /** How many more files there are than are listed. */
@@ -75,9 +77,10 @@ export const diff = defineOperation({
     const [branch = '', ...files] = status.stdout.split('\n').filter((line) => line !== '');
     // Half a line may end in the middle of a secret, which nothing would recognise.
     const text = whole.truncated ? whole.stdout.slice(0, whole.stdout.lastIndexOf('\n') + 1) : whole.stdout;
-    const shown = hideDiff(text, await readKept(house));
+    const shown = hideDiff(text, await readSecretTexts(house));
     return {
-      branch: branch.replace(/^## /, ''),
+      branch: toBranch(branch),
+      staged,
       status: files.slice(0, MAX_STATUS),
       more: Math.max(0, files.length - MAX_STATUS),
       summary: short.stdout.trim(),
@@ -86,11 +89,12 @@ export const diff = defineOperation({
       hidden: shown.hidden,
     };
   },
-  toText({ branch, status, more, summary, diff: text, truncated, hidden }) {
+  toText({ branch, staged, status, more, summary, diff: text, truncated, hidden }) {
     const files = [...status, ...(more > 0 ? [`(and ${more} more files)`] : [])];
-    const lines = [`On ${branch}`, ...(files.length > 0 ? files : ['Nothing differs from the last commit.'])];
+    const lines = [`On ${branch}`, ...(files.length > 0 ? files : ['Nothing has changed.'])];
     if (summary !== '') lines.push(summary);
     if (text !== '') lines.push('', text.trimEnd());
+    else lines.push(...toHints(status, staged));
     if (truncated)
       lines.push('', `Cut here: the diff is longer; a larger limit (up to ${MAX_BYTES} bytes) shows more.`);
     if (files.some((file) => LOCK_FILES.some((name) => file.endsWith(name))))
@@ -100,13 +104,21 @@ export const diff = defineOperation({
   },
 });
 
-/** The values that are kept sealed; a store that does not open is no reason to show nothing. */
-async function readKept(house: House): Promise<readonly string[]> {
-  try {
-    return [...(await (await house.secrets()).all()).values()];
-  } catch {
-    return [];
-  }
+/** `No commits yet on main` is `main (no commits yet)`. */
+function toBranch(line: string): string {
+  return line.replace(/^## /, '').replace(/^No commits yet on (.*)$/, '$1 (no commits yet)');
+}
+
+/** Where the changes are that an empty diff does not show. */
+function toHints(status: readonly string[], staged: boolean): string[] {
+  const isStaged = status.some((file) => /^[^ ?]/.test(file));
+  if (staged) return status.length > 0 && !isStaged ? ['Nothing is staged.'] : [];
+  return [
+    ...(isStaged ? ['What is staged is shown with --staged.'] : []),
+    ...(status.some((file) => file.startsWith('??'))
+      ? ['New files (??) are shown once git add took them.']
+      : []),
+  ];
 }
 
 function failed(cwd: string, why: string): GatewayError {

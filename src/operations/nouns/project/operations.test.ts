@@ -50,6 +50,12 @@ function prepare(verb: string, args: JsonObject = {}) {
 }
 
 describe('analyzing a project', () => {
+  it('knows that it is under git also below the root', async () => {
+    await using house = await openRepository({ 'packages/a/a.ts': '' });
+    const { output } = await prepare('analyze').run({ ...house, cwd: join(house.cwd, 'packages', 'a') });
+    expect(output['configs']).toContain('git');
+  });
+
   it('says what it is made of and which servers suit it', async () => {
     await using house = await openRepository({
       'package.json':
@@ -111,6 +117,18 @@ describe('the diff of a project', () => {
     expect(below.output['diff']).toBe(output['diff']);
   });
 
+  it('says where the changes are that an empty diff does not show', async () => {
+    await using house = await openHouse({ 'a.txt': 'one\n' });
+    await git(house, 'init', '--quiet', '--initial-branch=main');
+    const fresh = await prepare('diff').run(house);
+    expect(fresh.text).toContain('On main (no commits yet)');
+    expect(fresh.text).toContain('once git add took them');
+    expect((await prepare('diff', { staged: true }).run(house)).text).toContain('Nothing is staged.');
+    await git(house, 'add', '-A');
+    expect((await prepare('diff').run(house)).text).toContain('shown with --staged');
+    expect((await prepare('diff', { staged: true }).run(house)).text).toContain('+one');
+  });
+
   it('stops at the limit, between lines, and says so', async () => {
     await using house = await openRepository({ 'a.txt': '' });
     await write(house, { 'a.txt': Array.from({ length: 5_000 }, (_, index) => `line ${index}\n`).join('') });
@@ -140,6 +158,17 @@ describe('the diff of a project', () => {
     expect(output['diff']).toContain('+A=2');
     expect(output['diff']).toContain('const token = readToken();');
     expect(text).toContain('a secret is left out');
+  });
+
+  it('leaves out what is written into the configuration as a secret', async () => {
+    await using house = await openRepository({ 'a.txt': '' });
+    await mkdir(house.home, { recursive: true });
+    const mcpServers = { mail: { command: 'mail', env: { MAIL_PASSWORD: 'seven grey herons' } } };
+    await writeFile(join(house.home, 'thimble.jsonc'), JSON.stringify({ mcpServers }));
+    await write(house, { 'a.txt': 'we saw seven grey herons\n' });
+    const { output } = await prepare('diff').run(house);
+    expect(output['diff']).not.toContain('seven grey herons');
+    expect(output['hidden']).toBe(1);
   });
 
   it('runs nothing that a repository names', async () => {
@@ -227,8 +256,21 @@ describe('setting a project up', () => {
 
   it('adds no second pipeline', async () => {
     await using house = await openHouse({ '.github/workflows/test.yml': 'on: push\n', 'a.go': '' });
-    const { output } = await prepare('devops', { ci: true }).run(house);
+    const { output, text } = await prepare('devops', { ci: true }).run(house);
     expect(output['written']).toEqual(['.gitignore', '.pre-commit-config.yaml']);
+    expect(text).toContain('No pipeline was written beside that of GitHub Actions; --force');
+  });
+
+  it('tells what is as it should be from what it left alone, also with force', async () => {
+    await using house = await openHouse({ 'a.go': '' });
+    await prepare('devops').run(house);
+    await write(house, { '.gitignore': 'mine\n' });
+    const again = await prepare('devops').run(house);
+    expect(again.output).toMatchObject({ kept: ['.gitignore'], same: ['.pre-commit-config.yaml'] });
+    await prepare('devops', { force: true }).run(house);
+    const { output, text } = await prepare('devops', { force: true }).run(house);
+    expect(output).toMatchObject({ written: [], kept: [] });
+    expect(text).toBe('Already as they should be: .gitignore, .pre-commit-config.yaml.');
   });
 
   it('writes through no link', async () => {

@@ -61,6 +61,7 @@ describe('a package becomes an entry', () => {
       command: 'docker',
       args: ['run', '-i', '--rm', '-e', 'TOKEN', 'acme/x:1'],
       env: { TOKEN: 'hush' },
+      version: '1',
     });
   });
 
@@ -89,6 +90,13 @@ describe('a package becomes an entry', () => {
       ...['run', '-i', '--rm', '--mount', 'type=bind,src=/a b,dst=/project', 'acme/x:1'],
       ...['serve', '--port', '80', '--verbose', '/x'],
     ]);
+  });
+
+  it('takes one value of an argument that may come more than once, and says which that is', () => {
+    const folder = { type: 'positional', valueHint: 'folder', isRepeated: true, isRequired: true };
+    const { entry, repeatable } = build(npm({ packageArguments: [folder] }), { folder: '/x' });
+    expect(entry['args']).toEqual(['-y', '@acme/x@1.2.3', '/x']);
+    expect(repeatable).toEqual(['folder']);
   });
 
   it('leaves out an argument whose values nobody gave', () => {
@@ -246,11 +254,49 @@ describe('a package that is named directly', () => {
     ['npm:@acme/x@1.2.3', 'npm', '@acme/x@1.2.3', '1.2.3'],
     ['npm:@acme/x', 'npm', '@acme/x', undefined],
     ['pypi:acme==2.0', 'pypi', 'acme==2.0', '2.0'],
-    ['docker:ghcr.io/acme/x:1', 'oci', 'ghcr.io/acme/x:1', undefined],
+    ['docker:ghcr.io/acme/x:1', 'oci', 'ghcr.io/acme/x:1', '1'],
+    ['oci:localhost:5000/acme/x', 'oci', 'localhost:5000/acme/x', undefined],
     ['https://mcp.example.com/mcp', 'remote', 'https://mcp.example.com/mcp', undefined],
     [`binary:https://example.com/x#sha256=${'A'.repeat(64)}`, 'binary', 'https://example.com/x', undefined],
   ])('%s', (from, kind, target, version) => {
     expect(parseFrom(from, undefined)).toMatchObject({ kind, target, version });
+  });
+
+  it.each([
+    ['npm:@acme/x', 'npm', '@acme/x@2'],
+    ['npm:@acme/x@2', 'npm', '@acme/x@2'],
+    ['oci:acme/x', 'oci', 'acme/x:2'],
+    ['oci:acme/x:2', 'oci', 'acme/x:2'],
+  ])('%s in version 2', (from, kind, target) => {
+    expect(parseFrom(from, '2')).toMatchObject({ kind, target, version: '2' });
+  });
+
+  it.each([
+    'npm:x@1',
+    'pypi:x==1',
+    'oci:acme/x:1',
+    `oci:acme/x@sha256:${'a'.repeat(64)}`,
+    'https://mcp.example.com/mcp',
+    'sse:https://mcp.example.com/sse',
+    `binary:https://example.com/x#sha256=${'a'.repeat(64)}`,
+  ])('%s cannot be had in version 2', (from) => {
+    expect(() => parseFrom(from, '2')).toThrow(
+      expect.objectContaining({ code: 'INVALID_PARAMS', message: expect.stringMatching(/version: .*leave/) }),
+    );
+  });
+});
+
+describe('the version that is told', () => {
+  it.each([
+    ['ghcr.io/acme/x:1.5', '2.0.0', 'ghcr.io/acme/x:1.5', '1.5'],
+    ['ghcr.io/acme/x', '2.0.0', 'ghcr.io/acme/x:2.0.0', '2.0.0'],
+    [`acme/x:1@sha256:${'a'.repeat(64)}`, '2.0.0', `acme/x:1@sha256:${'a'.repeat(64)}`, '1'],
+    ['acme/x', undefined, 'acme/x', undefined],
+  ])('is that of the image that is run: %s', (identifier, version, target, told) => {
+    const image = { registryType: 'oci', identifier, version, transport: { type: 'stdio' } };
+    const [recipe] = recipesOf({ packages: [image] });
+    expect(recipe).toMatchObject({ target });
+    expect(recipe?.version).toBe(told);
   });
 });
 

@@ -23,6 +23,8 @@ export interface BuiltEntry {
   readonly secretValues: readonly string[];
   /** Values that the registry wrote itself, so that everybody knows them. */
   readonly openValues: readonly string[];
+  /** Arguments that may be given several times; one value of each is taken. */
+  readonly repeatable: readonly string[];
 }
 
 /** What is collected while an entry is built. */
@@ -55,11 +57,12 @@ export function buildEntry(recipe: Recipe, { values, known = {}, program = '' }:
   const [secretValues, openValues, used] = [new Set<string>(), new Set<string>(), new Set<string>()];
   const building: Building = { values, known, missing: [], secretValues, openValues, used, faults: [] };
   const isRemote = recipe.kind === 'remote';
+  const repeatable = recipe.packageArguments.filter(({ isRepeated }) => isRepeated).map(toKey);
   const entry = isRemote ? buildRemote(recipe, building) : buildProgram(recipe, building, program);
   if (building.faults.length > 0)
     throw new GatewayError('INVALID_PARAMS', `server install was not run. ${building.faults.join('; ')}`);
   const missing = [...new Map(building.missing.map((one) => [one.name, one])).values()];
-  return { entry, missing, secretValues: [...secretValues], openValues: [...openValues] };
+  return { entry, missing, secretValues: [...secretValues], openValues: [...openValues], repeatable };
 }
 
 /** The error that names what is missing and how each is given. */
@@ -148,13 +151,17 @@ function unusedOf({ values, used }: Building): readonly string[] {
 
 function toArguments(argument: RegistryArgument, building: Building): readonly string[] {
   const name = argument.name ?? '';
-  const key = argument.type === 'named' ? name.replace(/^-+/, '') : (argument.valueHint ?? 'argument');
-  const value = resolve(key, argument, building, name);
+  const value = resolve(toKey(argument), argument, building, name);
   if (argument.type === 'positional') return value === undefined ? [] : [value];
   if (value === undefined || name === '') return [];
   if (argument.format === 'boolean') return value === 'true' ? [name] : [];
   if (value === '') return [name];
   return name.endsWith('=') ? [`${name}${value}`] : [name, value];
+}
+
+/** What an argument is called where a value for it is given. */
+function toKey({ type, name = '', valueHint = 'argument' }: RegistryArgument): string {
+  return type === 'named' ? name.replace(/^-+/, '') : valueHint;
 }
 
 /** The value of one input: fixed, given, or by default; undefined when there is none. */

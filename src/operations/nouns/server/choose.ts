@@ -1,9 +1,8 @@
 /** Works out what an installation comes to: which server, in which way, under which name, in whose place. */
-import { access, constants } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
 import { GatewayError } from '../../../errors/gateway-error.ts';
 import { isJsonObject, type JsonObject } from '../../../model/json.ts';
 import type { House } from '../../house.ts';
+import { findProgram } from '../../servers/find-program.ts';
 import { type Configured, matchConfigured } from '../../servers/server-entries.ts';
 import { toProgramPath } from './download.ts';
 import { findServer } from './find-server.ts';
@@ -21,7 +20,7 @@ export interface Wanted {
 }
 
 /** What that comes to. */
-export interface Choice {
+export interface InstallChoice {
   readonly name: string;
   readonly recipe: Recipe;
   /** Where it comes from, for people. */
@@ -40,12 +39,12 @@ export interface Choice {
   readonly done: string;
 }
 
-type Source = Pick<Choice, 'recipe' | 'from' | 'description' | 'others' | 'note'> & {
+type Source = Pick<InstallChoice, 'recipe' | 'from' | 'description' | 'others' | 'note'> & {
   readonly called: string;
 };
 
 /** Chooses; throws NAME_UNKNOWN, NAME_TAKEN or INVALID_PARAMS. Starts and writes nothing. */
-export async function choose(wanted: Wanted, house: House): Promise<Choice> {
+export async function chooseInstallation(wanted: Wanted, house: House): Promise<InstallChoice> {
   const source = await findSource(wanted, house);
   const name = checkNewName(wanted.alias ?? source.called);
   const found = matchConfigured(await house.config.read(), name);
@@ -82,13 +81,18 @@ async function findSource(wanted: Wanted, house: House): Promise<Source> {
   const deprecated = server.status === 'deprecated' ? 'its publisher calls it deprecated' : undefined;
   const notes = [deprecated, note].filter((one) => one !== undefined).join('; ');
   return {
-    recipe: { ...recipe, version: recipe.version ?? server.version },
+    recipe: { ...recipe, version: recipe.version ?? toPinned(recipe, server) },
     called: toNewName(server.name),
     from: `${server.name} ${server.version} of the registry (${recipe.kind})`,
     description: server.description || undefined,
     others: [...new Set(recipes.map((one) => one.kind))].filter((one) => one !== recipe.kind),
     note: notes || undefined,
   };
+}
+
+/** A package without a version is whatever its runner finds newest, whatever the server's own version is. */
+function toPinned({ kind }: Recipe, { version }: RegistryServer): string | undefined {
+  return RUNNERS[kind] === undefined ? version : undefined;
 }
 
 /** The kind asked for, else the first whose runner is on this machine, else the first. */
@@ -116,21 +120,11 @@ async function pick(
   );
 }
 
-async function canRun({ kind }: Recipe, { env }: House): Promise<boolean> {
+async function canRun({ kind }: Recipe, { env, cwd, machine }: House): Promise<boolean> {
   const runner = RUNNERS[kind];
   if (runner === undefined) return true;
-  const folders = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
-  const names = [runner, `${runner}.cmd`, `${runner}.exe`];
-  const tries = folders.flatMap((folder) => names.map((name) => join(folder, name)));
-  const found = await Promise.all(
-    tries.map((path) =>
-      access(path, constants.X_OK).then(
-        () => true,
-        () => false,
-      ),
-    ),
-  );
-  return found.includes(true);
+  const places = { path: env['PATH'], endings: env['PATHEXT'], cwd, platform: machine.platform };
+  return (await findProgram(runner, places)) !== undefined;
 }
 
 /** What a package or address calls itself. */
@@ -143,7 +137,7 @@ function toOwnName({ kind, target }: Recipe): string {
 
 function runsSame(
   before: JsonObject,
-  { name, recipe }: Pick<Choice, 'name' | 'recipe'>,
+  { name, recipe }: Pick<InstallChoice, 'name' | 'recipe'>,
   house: House,
 ): boolean {
   const { kind, target, sha256 } = recipe;

@@ -7,7 +7,7 @@ import { defineOperation } from '../../operation.ts';
 import { matchConfigured } from '../../servers/server-entries.ts';
 import { describeEntry } from '../../shown/describe-entry.ts';
 import { ARGS, COMMAND, ENV, FORCE, HEADERS, NAME, toAddress, UNTESTED, URL_INPUT } from './inputs.ts';
-import { keepEntry, taken, UNTESTED_WAY_OUT } from './keep-entry.ts';
+import { type Keeping, keepEntry, taken, UNTESTED_WAY_OUT } from './keep-entry.ts';
 import { mergeEntries } from './merge-entries.ts';
 import { checkNewName } from './new-name.ts';
 import { KEPT_OUTPUT, sayKept, toKeptOutput } from './said.ts';
@@ -64,7 +64,7 @@ export const create = defineOperation({
 interface Prepared {
   readonly name: string;
   readonly entry: JsonObject;
-  readonly replaces: string | undefined;
+  readonly replaces: Keeping['replaces'];
 }
 
 async function prepare(input: Input, house: House): Promise<Prepared> {
@@ -74,7 +74,8 @@ async function prepare(input: Input, house: House): Promise<Prepared> {
   if (found && (!input.force || found.builtin)) throw taken(found.name);
   const name = found?.name ?? wish;
   await house.config.preview([{ path: ['mcpServers', name], value: entry }]);
-  return { name, entry: found?.entry ? mergeEntries(found.entry, entry) : entry, replaces: found?.name };
+  if (!found?.entry) return { name, entry, replaces: undefined };
+  return { name, entry: mergeEntries(found.entry, entry), replaces: { name, entry: found.entry } };
 }
 
 function toEntry({ command, args, env, url, headers }: Input): JsonObject {

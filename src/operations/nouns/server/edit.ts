@@ -57,9 +57,10 @@ export const edit = defineOperation({
     };
   },
   async run(input, house) {
-    const { name, after, replaces } = await prepare(input, house);
+    const { name, before, after, replaces } = await prepare(input, house);
     const how = { verify: !input.untested, done: 'changed', wayOut: UNTESTED_WAY_OUT };
-    const kept = await keepEntry({ name, entry: after, replaces, ...how }, house);
+    const keeping = { name, entry: after, replaces: { name: replaces, entry: before }, ...how };
+    const kept = await keepEntry(keeping, house);
     return toKeptOutput(name, kept);
   },
   toText: (output) => sayKept(output, 'is changed'),

@@ -2,10 +2,11 @@
 import * as z from 'zod';
 import type { House } from '../../house.ts';
 import { defineOperation } from '../../operation.ts';
+import { describeWidening } from '../../profiles/share-reach.ts';
 import type { Configured } from '../../servers/server-entries.ts';
 import { describeEntry } from '../../shown/describe-entry.ts';
 import { NAME, TOOL } from './inputs.ts';
-import { look, SWITCHED, toSwitchText, turn } from './switch.ts';
+import { look, SWITCHED, toSwitchEdits, toSwitchText, turn } from './switch.ts';
 
 /** Switches on. */
 export const enable = defineOperation({
@@ -23,7 +24,12 @@ export const enable = defineOperation({
     const { server, isSo } = await look({ name, tool, on: true }, house);
     if (isSo) return undefined;
     const what = tool === undefined ? `the server ${server.name}` : `the tool ${tool} of ${server.name}`;
-    return { summary: `switch on ${what}`, details: await toDetails(server, tool, house) };
+    const edits = toSwitchEdits(await house.config.read(), { name, tool, on: true });
+    const widening = await describeWidening(edits, house);
+    return {
+      summary: `switch on ${what}`,
+      details: [...(await toDetails(server, tool, house)), ...widening],
+    };
   },
   run: ({ name, tool }, house) => turn({ name, tool, on: true }, house),
   toText: (switched) => toSwitchText(switched, true),

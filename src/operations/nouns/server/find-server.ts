@@ -1,7 +1,7 @@
 /** Finds the one server of the registry that a name means; several are shown, none is guessed. */
 import { GatewayError } from '../../../errors/gateway-error.ts';
 import type { House } from '../../house.ts';
-import { toShown } from '../../servers/server-entries.ts';
+import { toShown } from '../../shown/quote.ts';
 import { openRegistry, type Told } from './registry/open-registry.ts';
 import { matchName, rankServers } from './registry/rank.ts';
 import type { RegistryServer } from './registry/server-json.ts';

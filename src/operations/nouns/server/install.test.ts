@@ -272,7 +272,25 @@ describe('other ways to install', () => {
       command: 'docker',
       args: ['run', '-i', '--rm', '-e', 'TOKEN', 'acme/echo-server:1'],
       env: { TOKEN: '${secret:box.TOKEN}' },
+      version: '1',
     });
+  });
+
+  it('tells no version of a package that the registry does not pin', async () => {
+    const image = { registryType: 'npm', identifier: 'echo-server', transport: { type: 'stdio' } };
+    const { house } = await open([
+      { name: 'com.acme/echo', version: '7', description: '', packages: [image] },
+    ]);
+    expect((await run(house, { name: 'echo' })).output).not.toHaveProperty('version');
+    expect((await entries(house))?.['echo']).toEqual({ command: 'npx', args: ['-y', 'echo-server'] });
+  });
+
+  it('says how an argument that may come more than once gets its other values', async () => {
+    const folder = { type: 'positional', valueHint: 'folder', isRepeated: true, isRequired: true };
+    const { house } = await open([npm('com.acme/echo', '1', { packageArguments: [folder] })]);
+    const line = 'folder may be given more than once; add others with thimble server edit echo --args';
+    expect((await plan(house, { name: 'echo', env: { folder: '/x' } }))?.details).toContain(line);
+    expect((await run(house, { name: 'echo', env: { folder: '/x' } })).text).toContain(line);
   });
 
   it('takes the kind it is told, else the first that can run here', async () => {

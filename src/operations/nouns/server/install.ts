@@ -6,13 +6,14 @@ import type { House } from '../../house.ts';
 import { defineOperation, type Plan } from '../../operation.ts';
 import { toLine } from '../../shown/command-line.ts';
 import { describeEntry } from '../../shown/describe-entry.ts';
-import { count, few } from '../../shown/words.ts';
+import { toName } from '../../shown/quote.ts';
 import { type BuiltEntry, buildEntry, toMissingError } from './build-entry.ts';
-import { type Choice, choose } from './choose.ts';
+import { chooseInstallation, type InstallChoice } from './choose.ts';
 import { download, toProgramPath } from './download.ts';
 import { ALIAS, ANY_NAME, ENV, FORCE } from './inputs.ts';
 import { type Kept, keepEntry } from './keep-entry.ts';
 import { mergeEntries } from './merge-entries.ts';
+import { saySeen } from './said.ts';
 
 const INPUT = z.object({
   name: ANY_NAME,
@@ -60,20 +61,26 @@ export const install = defineOperation({
     { name: 'files', from: 'npm:@modelcontextprotocol/server-filesystem' },
   ],
   async plan(input, house) {
-    const choice = await choose(input, house);
+    const choice = await chooseInstallation(input, house);
     if (choice.isPresent) return undefined;
     const built = build(choice, input.env ?? {}, house);
     return toPlan(choice, built, house);
   },
   async run(input, house) {
-    const choice = await choose(input, house);
-    const { name, recipe, note } = choice;
-    const common = { name, from: choice.from, ...(note && { note }) };
+    const choice = await chooseInstallation(input, house);
+    const { name, recipe } = choice;
+    const common = { name, from: choice.from, ...(choice.note && { note: choice.note }) };
     const version = recipe.version === undefined ? {} : { version: recipe.version };
     if (choice.isPresent) return { ...common, ...version, status: 'present' as const };
-    const kept = await carryOut(choice, build(choice, input.env ?? {}, house), house);
+    const built = build(choice, input.env ?? {}, house);
+    const kept = await keep(choice, built, house);
+    const notes = [
+      ...(choice.note ? [choice.note] : []),
+      ...built.repeatable.map((key) => toRepeatable(key, name)),
+    ];
     return {
       ...common,
+      ...(notes.length > 0 && { note: notes.join('; ') }),
       ...version,
       status: choice.before ? ('upgraded' as const) : ('installed' as const),
       file: kept.path,
@@ -84,14 +91,9 @@ export const install = defineOperation({
   toText({ name, status, version, from, file, tools, needsLogin, note }) {
     const what = `${name}${version ? ` ${version}` : ''}`;
     if (status === 'present') return `${what} is installed already, from ${from}; --force installs it again.`;
-    const seen = tools
-      ? `It works: ${count(tools.length, 'tool')}${tools.length > 0 ? ` (${few(tools, 12)})` : ''}.`
-      : needsLogin
-        ? `It asks for a login: run thimble login ${name}.`
-        : '';
     const said = [
       `${what} is ${status}, from ${from}.`,
-      seen,
+      saySeen({ name, tools, needsLogin }),
       file && `Written to ${file}.`,
       note && `Note: ${note}.`,
     ];
@@ -99,7 +101,7 @@ export const install = defineOperation({
   },
 });
 
-function build(choice: Choice, given: Readonly<Record<string, string>>, house: House): BuiltEntry {
+function build(choice: InstallChoice, given: Readonly<Record<string, string>>, house: House): BuiltEntry {
   const { name, recipe, before } = choice;
   const program = recipe.sha256 === undefined ? '' : toProgramPath({ name, sha256: recipe.sha256 }, house);
   const built = buildEntry(recipe, { values: given, known: choice.knownValues, program });
@@ -107,7 +109,11 @@ function build(choice: Choice, given: Readonly<Record<string, string>>, house: H
   return before ? { ...built, entry: mergeEntries(before, built.entry) } : built;
 }
 
-async function toPlan(choice: Choice, built: BuiltEntry, house: House): Promise<Plan> {
+function toRepeatable(key: string, name: string): string {
+  return `${toName(key)} may be given more than once; add others with thimble server edit ${name} --args`;
+}
+
+async function toPlan(choice: InstallChoice, built: BuiltEntry, house: House): Promise<Plan> {
   const { name, recipe, before, from, note, others } = choice;
   const { path } = await house.config.preview([{ path: ['mcpServers', name], value: built.entry }]);
   const details = [
@@ -118,6 +124,7 @@ async function toPlan(choice: Choice, built: BuiltEntry, house: House): Promise<
     `writes: mcpServers.${name} in ${path}`,
     recipe.kind === 'remote' ? 'then dials it once to see its tools' : 'then starts it once to see its tools',
     others.length > 0 && `could also come from: ${others.join(', ')} (--from)`,
+    ...built.repeatable.map((key) => toRepeatable(key, name)),
     note && `note: ${note}`,
   ];
   return {
@@ -126,14 +133,14 @@ async function toPlan(choice: Choice, built: BuiltEntry, house: House): Promise<
   };
 }
 
-async function carryOut(choice: Choice, built: BuiltEntry, house: House): Promise<Kept> {
+async function keep(choice: InstallChoice, built: BuiltEntry, house: House): Promise<Kept> {
   const { name, recipe, before } = choice;
   const { sha256, target: url } = recipe;
   const program = sha256 === undefined ? undefined : await download({ name, url, sha256 }, house);
   try {
     const wayOut = 'mend what it names and install it again';
-    const keeping = { name, ...built, replaces: before && name, verify: true, done: choice.done, wayOut };
-    return await keepEntry(keeping, house);
+    const replaces = before && { name, entry: before };
+    return await keepEntry({ name, ...built, replaces, verify: true, done: choice.done, wayOut }, house);
   } catch (error) {
     // The same file may be the one that is installed already.
     const isNew = program !== undefined && before?.['command'] !== program;

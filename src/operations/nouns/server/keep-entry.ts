@@ -2,6 +2,7 @@
 import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { ConfigContent, ConfigEdit } from '../../../config/config-file.ts';
+import { valueAt } from '../../../config/faults.ts';
 import { createResolver } from '../../../config/references.ts';
 import { GatewayError } from '../../../errors/gateway-error.ts';
 import { isJsonObject, type JsonObject, type JsonValue, toCanonicalJson } from '../../../model/json.ts';
@@ -9,7 +10,9 @@ import type { Manifest } from '../../../model/manifest.ts';
 import { toInstanceKey } from '../../../upstream/instance-key.ts';
 import type { UpstreamConfig } from '../../../upstream/upstream.ts';
 import type { House } from '../../house.ts';
+import { draftSecrets } from '../../secrets/draft-secrets.ts';
 import { sealSecrets, secretNamesIn } from '../../secrets/secret-values.ts';
+import { toToolNames } from '../../servers/known-manifests.ts';
 import { type Probe, probe } from '../../servers/probe.ts';
 import { matchConfigured } from '../../servers/server-entries.ts';
 import { toProgramFolder } from './download.ts';
@@ -18,8 +21,8 @@ import { toProgramFolder } from './download.ts';
 export interface Keeping {
   readonly name: string;
   readonly entry: JsonObject;
-  /** The name of the entry it takes the place of. */
-  readonly replaces?: string | undefined;
+  /** The entry it takes the place of, as it was when this one was made of it. */
+  readonly replaces?: { readonly name: string; readonly entry: JsonObject } | undefined;
   /** Values that are secret whatever they look like. */
   readonly secretValues?: readonly string[];
   /** Values that everybody knows, whatever they look like. */
@@ -51,33 +54,32 @@ export async function keepEntry(keeping: Keeping, house: House): Promise<Kept> {
   if (verify) house.tell(`starting ${name} once to see what it offers`);
   const seen = verify ? await probe(name, entry, house) : undefined;
   if (seen && !seen.ok && !seen.needsLogin) throw toFailure(keeping, seen);
-  const before = await house.config.read();
-  const secrets = await house.secrets();
-  const sealed = await sealSecrets(name, entry, secrets, keeping.secretValues, keeping.openValues);
-  let path: string;
-  try {
-    await checkKept(sealed.saved, house);
-    ({ path } = await house.config.edit((content) => toEdits(content, keeping, sealed.entry)));
-  } catch (error) {
-    for (const saved of sealed.saved) await secrets.remove(saved);
-    throw error;
-  }
-  if (keeping.replaces !== undefined) await forgetReplaced(before, keeping.replaces, house);
+  const secrets = await draftSecrets(house);
+  const { secretValues: known = [], openValues: open = [] } = keeping;
+  const sealed = await sealSecrets(name, entry, secrets, { known, open });
+  const { path, before } = await secrets.saveFor(sealed, () => write(keeping, sealed, house));
+  if (keeping.replaces) await forgetReplaced(before, keeping.replaces.name, house);
   const after = matchConfigured(await house.config.read(), name)?.upstream;
-  // What cannot be remembered is looked at again.
-  if (after && seen?.ok) await remember(after, seen.manifest, house).catch(() => {});
+  if (after && seen?.ok) await remember(after, seen.manifest, house);
   return {
     path,
-    tools: seen?.ok ? seen.tools.map((tool) => tool.name) : undefined,
+    tools: seen?.ok ? toToolNames(seen.manifest) : undefined,
     needsLogin: seen !== undefined && !seen.ok,
   };
 }
 
-/** A reference to a value that ends with this process would be worth nothing. */
-async function checkKept(saved: readonly string[], house: House): Promise<void> {
-  const { degraded } = await house.store();
-  if (saved.length > 0 && degraded !== undefined)
-    throw new GatewayError('STORE_UNAVAILABLE', `its secrets could not be kept: ${degraded}`);
+/** Writes it, and says what was there at that moment. */
+async function write(
+  keeping: Keeping,
+  entry: JsonObject,
+  house: House,
+): Promise<{ readonly path: string; readonly before: JsonObject }> {
+  let before: JsonObject = {};
+  const { path } = await house.config.edit((content) => {
+    before = content.value;
+    return toEdits(content, keeping, entry);
+  });
+  return { path, before };
 }
 
 /** Forgets the secrets and the program of an entry that nothing in the configuration refers to any more. */
@@ -103,33 +105,67 @@ export async function findInstanceKey(
   return toInstanceKey(kind, resolved.ok ? resolved.options : options);
 }
 
-/** Keeps what was seen of a server, so that lists are complete at once without starting it again. */
+/** Keeps what was seen of a server where that is possible, so that lists are complete at once without starting it again. */
 export async function remember(upstream: UpstreamConfig, manifest: Manifest, house: House): Promise<void> {
-  const { manifests } = await house.store();
-  await manifests.save(await findInstanceKey(upstream, house), upstream.id, manifest);
+  try {
+    const { manifests } = await house.store();
+    await manifests.save(await findInstanceKey(upstream, house), upstream.id, manifest);
+  } catch {
+    // What cannot be remembered is looked at again.
+  }
 }
 
-async function forgetReplaced({ value }: ConfigContent, name: string, house: House): Promise<void> {
-  const servers = value['mcpServers'];
+async function forgetReplaced(before: JsonObject, name: string, house: House): Promise<void> {
+  const servers = before['mcpServers'];
   const old = isJsonObject(servers) && Object.hasOwn(servers, name) ? servers[name] : undefined;
   if (isJsonObject(old)) await forgetUnused(old, house);
 }
 
-/** The smallest edits that make one entry of the other, so that comments beside what stays survive. */
-export function toEdits(
+/** The smallest edits that bring in what is new of an entry: comments survive, and so does what others changed meanwhile. */
+function toEdits(
   content: ConfigContent,
   { name, replaces }: Pick<Keeping, 'name' | 'replaces'>,
   entry: JsonObject,
 ): readonly ConfigEdit[] {
   const servers = content.value['mcpServers'];
-  const has = (key: string) => isJsonObject(servers) && Object.hasOwn(servers, key);
-  if (has(name) && name !== replaces) throw taken(name);
+  const find = (key: string) =>
+    isJsonObject(servers) && Object.hasOwn(servers, key) ? servers[key] : undefined;
+  if (find(name) !== undefined && name !== replaces?.name) throw taken(name);
   const at = ['mcpServers', name];
-  const old = isJsonObject(servers) && has(name) ? servers[name] : undefined;
-  if (isJsonObject(old)) return toMemberEdits(at, old, entry, 2);
-  const gone =
-    replaces !== undefined && has(replaces) ? [{ path: ['mcpServers', replaces], value: undefined }] : [];
-  return [...gone, { path: at, value: entry }];
+  if (!replaces) return [{ path: at, value: entry }];
+  const now = find(replaces.name);
+  if (!isJsonObject(now)) throw gone(replaces.name);
+  const changes = toMemberEdits(replaces.entry, entry).filter((edit) => isStillToDo(edit, now, replaces));
+  const moved =
+    name === replaces.name
+      ? []
+      : [
+          { path: ['mcpServers', replaces.name], value: undefined },
+          { path: at, value: now },
+        ];
+  return [...moved, ...changes.map(({ path, value }) => ({ path: [...at, ...path], value }))];
+}
+
+/** False when somebody else made the same change just now; another change of the same member is not overwritten. */
+function isStillToDo(
+  { path, value }: ConfigEdit,
+  now: JsonObject,
+  { name, entry }: NonNullable<Keeping['replaces']>,
+): boolean {
+  const [before, there, wanted] = [valueAt(entry, path), valueAt(now, path), value].map(toText);
+  if (there === wanted) return false;
+  if (there === before) return true;
+  throw new GatewayError(
+    'FILE_REFUSED',
+    `${path.join('.')} of ${name} was changed by somebody else in the meantime, so nothing was written; look at it with thimble server info ${name} and try again`,
+  );
+}
+
+function gone(name: string): GatewayError {
+  return new GatewayError(
+    'NAME_UNKNOWN',
+    `${name} was taken out of the configuration in the meantime, so nothing was written; configure it anew with thimble server create`,
+  );
 }
 
 /** Somebody else has the name. */
@@ -140,20 +176,19 @@ export function taken(name: string): GatewayError {
   );
 }
 
-function toMemberEdits(
-  at: readonly string[],
-  before: JsonObject,
-  after: JsonObject,
-  depth: number,
-): readonly ConfigEdit[] {
+function toMemberEdits(before: JsonObject, after: JsonObject, depth = 2): readonly ConfigEdit[] {
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return keys.flatMap((key): readonly ConfigEdit[] => {
     const [old, value] = [before[key], after[key]];
-    if (toCanonicalJson(old) === toCanonicalJson(value)) return [];
+    if (toText(old) === toText(value)) return [];
     if (depth > 1 && isJsonObject(old) && isJsonObject(value))
-      return toMemberEdits([...at, key], old, value, depth - 1);
-    return [{ path: [...at, key], value: value as JsonValue | undefined }];
+      return toMemberEdits(old, value, depth - 1).map((edit) => ({ ...edit, path: [key, ...edit.path] }));
+    return [{ path: [key], value }];
   });
+}
+
+function toText(value: unknown): string | undefined {
+  return value === undefined ? undefined : toCanonicalJson(value as JsonValue);
 }
 
 function toFailure(

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { House, RunningServer } from '../../house.ts';
 import { defineOperation } from '../../operation.ts';
 import { readManifests } from '../../servers/known-manifests.ts';
+import { pickEach } from '../../servers/pick-process.ts';
 import { listConfigured } from '../../servers/server-entries.ts';
 import { count, toColumns } from '../../shown/words.ts';
 
@@ -62,14 +63,9 @@ export const list = defineOperation({
   },
 });
 
-/** How each server stands; the process that has it running counts. */
+/** How each server stands, over all processes that have it. */
 export async function readStates(house: House): Promise<ReadonlyMap<string, RunningServer>> {
-  const states = new Map<string, RunningServer>();
-  for (const server of await house.running.servers()) {
-    const before = states.get(server.id);
-    if (!before || (before.state !== 'online' && server.state === 'online')) states.set(server.id, server);
-  }
-  return states;
+  return pickEach(await house.running.servers());
 }
 
 function toToolText({ tools, toolsOff }: z.input<typeof SERVER>): string {

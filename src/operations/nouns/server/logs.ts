@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { toVisibleLine } from '../../../lib/visible.ts';
 import { defineOperation } from '../../operation.ts';
 import { readHide } from '../../secrets/kept-values.ts';
-import { findConfigured } from '../../servers/server-entries.ts';
+import { findNamed } from '../../servers/find-named.ts';
 import { NAME } from './inputs.ts';
 
 /** Shows what a server wrote. */
@@ -26,7 +26,7 @@ export const logs = defineOperation({
   words: ['name'],
   examples: [{ name: 'memory' }, { name: 'memory', limit: 20 }],
   async run({ name: word, limit }, house) {
-    const { id, name } = findConfigured(await house.config.read(), word);
+    const { id, name } = await findNamed(word, house);
     const servers = await house.running.servers(id);
     const lines = servers.flatMap(({ stderr }) => stderr).slice(-limit);
     // A program may write down what it was given.

@@ -2,7 +2,7 @@
 import { BUILTINS } from '../../../builtin/registry.ts';
 import { GatewayError } from '../../../errors/gateway-error.ts';
 import { isUpstreamId, RESERVED_IDS } from '../../../model/ids.ts';
-import { toShown } from '../../servers/server-entries.ts';
+import { toShown } from '../../shown/quote.ts';
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 

@@ -68,8 +68,11 @@ export function toRecipes({ packages, remotes }: RegistryServer): readonly Recip
 /** Reads `npm:pkg`, `pypi:pkg`, `oci:image`, `nuget:pkg`, `binary:https://…#sha256=…`, an address, or `sse:` and one. */
 export function parseFrom(from: string, version: string | undefined): Recipe {
   const [, scheme = '', rest = ''] = /^(npm|pypi|oci|docker|nuget|binary|sse):(.+)$/s.exec(from) ?? [];
+  const isAddress = /^https?:\/\//i.test(from);
+  if (version !== undefined && (isAddress || scheme === 'sse' || scheme === 'binary'))
+    throw wrong('version: what an address leads to has no version to choose; leave it out');
   if (scheme === 'sse') return toRemote('sse', rest);
-  if (/^https?:\/\//i.test(from)) return toRemote('streamable-http', from);
+  if (isAddress) return toRemote('streamable-http', from);
   if (scheme === 'binary') return toBinary(rest);
   const kind = scheme === 'docker' ? 'oci' : (KINDS.find((known) => known === scheme) ?? undefined);
   if (kind === undefined)
@@ -79,7 +82,10 @@ export function parseFrom(from: string, version: string | undefined): Recipe {
   const given = kind === 'oci' ? { identifier: rest, version: undefined } : splitVersion(rest);
   const target = toTarget(kind, given.identifier, version ?? given.version);
   if (target === undefined) throw wrong(`from: does not name a ${kind} package that can be run`);
-  return { ...NOTHING, kind, target, version: version ?? given.version };
+  const run = kind === 'oci' ? toTag(target) : (given.version ?? version);
+  if (version !== undefined && run !== version)
+    throw wrong(`version: ${rest} says already which version is meant; leave one of the two out`);
+  return { ...NOTHING, kind, target, version: run };
 }
 
 const NOTHING = { variables: [], runtimeArguments: [], packageArguments: [] } as const;
@@ -96,7 +102,9 @@ function fromPackage(given: RegistryPackage): readonly Recipe[] {
     return [{ ...common, target: given.identifier, sha256: given.fileSha256.toLowerCase() }];
   }
   const target = toTarget(kind, given.identifier, version);
-  return target === undefined ? [] : [{ ...common, target }];
+  if (target === undefined) return [];
+  // An image may be named with a tag, which is then what is run.
+  return [{ ...common, target, version: kind === 'oci' ? (toTag(target) ?? version) : version }];
 }
 
 function fromRemote({ type, url, headers, variables }: RegistryRemote): readonly Recipe[] {
@@ -117,6 +125,11 @@ function toTarget(kind: RecipeKind, identifier: string, version: string | undefi
 
 function join(name: string, by: string, version: string | undefined): string {
   return version === undefined ? name : `${name}${by}${version}`;
+}
+
+/** The tag of an image; a port stands before a slash. */
+function toTag(image: string): string | undefined {
+  return /:([^/:@]+)(@[^/]*)?$/.exec(image)?.[1];
 }
 
 function splitVersion(text: string): { readonly identifier: string; readonly version: string | undefined } {

@@ -20,11 +20,15 @@ export function toKeptOutput(name: string, { path, tools, needsLogin }: Kept): K
 }
 
 /** Says it. */
-export function sayKept({ name, file, tools, needsLogin }: KeptOutput, done: string): string {
-  const seen = tools
-    ? `It works: ${count(tools.length, 'tool')}${tools.length > 0 ? ` (${few(tools, 12)})` : ''}.`
-    : needsLogin
-      ? `It asks for a login: run thimble login ${name}.`
-      : `It was not tried; try it with thimble server test ${name}.`;
-  return `${name} ${done}.\n${seen}\nWritten to ${file}.`;
+export function sayKept(kept: KeptOutput, done: string): string {
+  return `${kept.name} ${done}.\n${saySeen(kept)}\nWritten to ${kept.file}.`;
+}
+
+/** Says what came of the trial. */
+export function saySeen({ name, tools, needsLogin }: Omit<KeptOutput, 'file'>): string {
+  if (tools)
+    return `It works: ${count(tools.length, 'tool')}${tools.length > 0 ? ` (${few(tools, 12)})` : ''}.`;
+  return needsLogin
+    ? `It asks for a login: run thimble login ${name}.`
+    : `It was not tried; try it with thimble server test ${name}.`;
 }

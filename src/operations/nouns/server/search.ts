@@ -1,8 +1,8 @@
 /** `server search`: servers of the registry by what they are called and what they do. */
 import * as z from 'zod';
 import { defineOperation } from '../../operation.ts';
-import { toShown } from '../../servers/server-entries.ts';
 import { toLine } from '../../shown/command-line.ts';
+import { toShown } from '../../shown/quote.ts';
 import { toRecipes } from './recipe.ts';
 import { openRegistry } from './registry/open-registry.ts';
 import { rankServers } from './registry/rank.ts';

@@ -7,7 +7,8 @@ import { nearest } from '../../../lib/nearest.ts';
 import { isJsonObject, type JsonValue } from '../../../model/json.ts';
 import { refuseForeignEdits } from '../../files/own-file.ts';
 import type { House } from '../../house.ts';
-import { type Configured, findConfigured, toShown } from '../../servers/server-entries.ts';
+import { type Configured, findConfigured } from '../../servers/server-entries.ts';
+import { toShown } from '../../shown/quote.ts';
 import { readToolNames } from './tool-names.ts';
 
 /** What somebody wants on or off. */
@@ -54,23 +55,28 @@ export async function look({ name, tool, on }: Switch, house: House): Promise<Sw
   return { server, isSo: isOff !== on };
 }
 
+/** The edits that do it. */
+export function toSwitchEdits(content: ConfigContent, { name, tool, on }: Switch): readonly ConfigEdit[] {
+  const server = findConfigured(content, name);
+  const edits =
+    tool === undefined ? toServerEdits(content, server, on) : toToolEdits(content, server, tool, on);
+  refuseForeignEdits(content.path, edits);
+  return edits;
+}
+
 /** Does it; returns the file that was written. */
 async function flip(wanted: Switch, house: House): Promise<string> {
-  const { path } = await house.config.edit((content) => {
-    const server = findConfigured(content, wanted.name);
-    const edits =
-      wanted.tool === undefined
-        ? toServerEdits(content, server, wanted.on)
-        : toToolEdits(content, server, wanted.tool, wanted.on);
-    refuseForeignEdits(content.path, edits);
-    return edits;
-  });
-  return path;
+  return (await house.config.edit((content) => toSwitchEdits(content, wanted))).path;
 }
 
 /** The tool has to be known, so the server has to have been seen; one of ours is simply asked. */
 async function checkTool(server: Configured, tool: string, house: House): Promise<void> {
   const { name, id } = server;
+  if (!server.upstream)
+    throw new GatewayError(
+      'UPSTREAM_DISABLED',
+      `${name} is switched off, so its tools are not known; switch it on first with thimble server enable ${id}`,
+    );
   const known = await readToolNames(server, house);
   if (!known)
     throw new GatewayError(

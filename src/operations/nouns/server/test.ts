@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { House, RunningServer } from '../../house.ts';
 import { defineOperation } from '../../operation.ts';
 import { readHide } from '../../secrets/kept-values.ts';
+import { toToolNames } from '../../servers/known-manifests.ts';
 import { probeUpstream } from '../../servers/probe.ts';
 import { type Configured, findConfigured, listConfigured } from '../../servers/server-entries.ts';
 import { describeEntry } from '../../shown/describe-entry.ts';
@@ -56,12 +57,7 @@ export const test = defineOperation({
     };
   },
   async run({ name }, house) {
-    const waiting = [...(await toTries(name, house))];
-    const results: Result[] = [];
-    const work = async () => {
-      for (let next = waiting.shift(); next; next = waiting.shift()) results.push(await tryOne(next, house));
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, work));
+    const results = [...(await tryAll(await toTries(name, house), house))];
     results.sort((a, b) => (a.name < b.name ? -1 : 1));
     const passed = results.filter(({ ok }) => ok).length;
     return { results, passed, failed: results.length - passed };
@@ -103,6 +99,23 @@ async function toTries(name: string | undefined, house: House): Promise<readonly
   });
 }
 
+/** Tries a few at once; is over only when nothing is being tried any more, whatever went wrong. */
+async function tryAll(tries: readonly Try[], house: House): Promise<readonly Result[]> {
+  const waiting = [...tries];
+  const results: Result[] = [];
+  const work = async () => {
+    try {
+      for (let next = waiting.shift(); next; next = waiting.shift()) results.push(await tryOne(next, house));
+    } finally {
+      waiting.length = 0;
+    }
+  };
+  const settled = await Promise.allSettled(Array.from({ length: AT_ONCE }, work));
+  const failed = settled.find((one) => one.status === 'rejected');
+  if (failed) throw failed.reason;
+  return results;
+}
+
 async function tryOne({ server, running }: Try, house: House): Promise<Result> {
   const { id, name, upstream } = server;
   if (!upstream)
@@ -121,7 +134,7 @@ async function tryOne({ server, running }: Try, house: House): Promise<Result> {
   const seen = await probeUpstream(upstream, house, { timeoutMs: TIMEOUT_MS });
   if (seen.ok && !server.builtin) await remember(upstream, seen.manifest, house);
   if (seen.ok)
-    return { name, ok: true, tried: true, tools: seen.tools.map((tool) => tool.name), tookMs: seen.tookMs };
+    return { name, ok: true, tried: true, tools: [...toToolNames(seen.manifest)], tookMs: seen.tookMs };
   const problem = seen.needsLogin ? `${seen.problem}; run thimble login ${id}` : seen.problem;
   return { name, ok: false, tried: true, problem, stderr: [...seen.stderr] };
 }
@@ -130,7 +143,7 @@ async function tryOne({ server, running }: Try, house: House): Promise<Result> {
 async function toNote({ says, calls, restarts, lastError }: RunningServer, house: House): Promise<string> {
   const hide = await readHide(house);
   const parts = [
-    says || 'is online',
+    hide(says || 'is online'),
     `${count(calls, 'call')} so far`,
     restarts > 0 && `${count(restarts, 'restart')}`,
     lastError && `last error: ${hide(lastError.message)}`,

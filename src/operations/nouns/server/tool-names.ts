@@ -1,6 +1,6 @@
 /** What the tools of a configured server are called, without starting a program. */
 import type { House } from '../../house.ts';
-import { readManifests } from '../../servers/known-manifests.ts';
+import { readManifests, toToolNames } from '../../servers/known-manifests.ts';
 import { probeUpstream } from '../../servers/probe.ts';
 import type { Configured } from '../../servers/server-entries.ts';
 
@@ -11,8 +11,8 @@ export async function readToolNames(
 ): Promise<readonly string[] | undefined> {
   if (!upstream) return undefined;
   const manifest = (await readManifests({ upstreams: [upstream] }, house)).get(id);
-  if (manifest) return manifest.lists.tool.map((tool) => String(tool['name']));
+  if (manifest) return toToolNames(manifest);
   if (!builtin) return undefined;
   const seen = await probeUpstream(upstream, house);
-  return seen.ok ? seen.tools.map(({ name }) => name) : undefined;
+  return seen.ok ? toToolNames(seen.manifest) : undefined;
 }

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { readUsage } from '../../../ledger/usage.ts';
 import { defineOperation } from '../../operation.ts';
-import { findConfigured, matchConfigured } from '../../servers/server-entries.ts';
+import { findConfigured } from '../../servers/server-entries.ts';
 import { toColumns } from '../../shown/words.ts';
 import { ANY_NAME } from './inputs.ts';
 
@@ -51,7 +51,7 @@ export const usage = defineOperation({
       }))
       .sort((a, b) => b.calls - a.calls || (`${a.server} ${a.tool}` < `${b.server} ${b.tool}` ? -1 : 1));
     const used = new Set(tools.map(({ server }) => server));
-    const on = content.config.upstreams.filter(({ enabled, id }) => enabled && matchConfigured(content, id));
+    const on = content.config.upstreams.filter(({ enabled }) => enabled);
     return {
       days,
       calls: tools.reduce((sum, { calls }) => sum + calls, 0),

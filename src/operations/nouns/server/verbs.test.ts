@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references of the configuration look like templates
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -22,8 +22,13 @@ const echo = { command: process.execPath, args: [ECHO] };
 async function open(mcpServers: JsonObject = {}, given: Partial<House> = {}): Promise<TestHouse> {
   const house = await openTestHouse(given);
   onTestFinished(() => house[Symbol.asyncDispose]());
-  await house.config.replace(`// kept\n${JSON.stringify({ mcpServers }, undefined, 2)}\n`);
+  await write(house, `// kept\n${JSON.stringify({ mcpServers }, undefined, 2)}\n`);
   return house;
+}
+
+async function write(house: House, config: string): Promise<void> {
+  await mkdir(house.home, { recursive: true });
+  await writeFile(join(house.home, 'thimble.jsonc'), config);
 }
 
 function prepare(verb: string, args: JsonObject) {
@@ -143,7 +148,9 @@ describe('what was seen when a server was tried', () => {
 describe('edit', () => {
   it('changes what is named and leaves the rest, comments included', async () => {
     const house = await open();
-    await house.config.replace(`{
+    await write(
+      house,
+      `{
   "mcpServers": {
     // the parrot
     "mine": {
@@ -153,7 +160,8 @@ describe('edit', () => {
     }
   }
 }
-`);
+`,
+    );
     const args = { name: 'mine', env: { B: '3', API_KEY: 'opensesame' }, unset: ['env.A'] };
     const planned = await plan(house, 'edit', args);
     expect(planned?.details.join('\n')).toMatch(/-.*"A"/);

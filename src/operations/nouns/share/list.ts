@@ -2,8 +2,8 @@
 import * as z from 'zod';
 import { openShares } from '../../../session/shares.ts';
 import { defineOperation } from '../../operation.ts';
-import { toMoment } from '../../profiles/share-reach.ts';
-import { findUrl, START_SERVING, toAddress } from './address.ts';
+import { findUrl, START_SERVING, toAddress } from '../../shares/address.ts';
+import { toMoment } from '../../shown/moment.ts';
 
 const OUTPUT = z.object({
   shares: z.array(

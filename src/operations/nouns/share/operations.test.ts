@@ -15,12 +15,12 @@ import { SHARE } from './operations.ts';
 runOperationContract('share', SHARE);
 
 const CONFIG = {
-  builtin: { memory: { tags: ['work'] } },
+  builtin: { memory: { tags: ['work'] }, blog: { enabled: false, tags: ['mixed'] } },
   exposure: { mode: 'direct' },
   mcpServers: {
     mirror: { command: process.execPath, args: [fixture('mirror.mjs')], tags: ['work'] },
-    private: { command: process.execPath, args: [fixture('mirror.mjs')] },
-    resting: { command: 'x', enabled: false, tags: ['old'] },
+    private: { command: process.execPath, args: [fixture('mirror.mjs')], tags: ['mixed'] },
+    resting: { command: 'x', enabled: false, tags: ['old', 'mixed'] },
     both: { command: 'x', tags: ['both'] },
   },
 };
@@ -64,6 +64,14 @@ describe('sharing', () => {
     expect((await run('list', {}, house)).output).toEqual({ shares: [], serving: true });
   });
 
+  it('names the servers of a profile that are off, since they are reachable once they are on', async () => {
+    await using house = await openHouse();
+    const plan = await planOf('start', { name: 'mixed' }, house);
+    expect(plan?.details).toContain('every tool of private');
+    expect(plan?.details).toContain('every tool of resting (once it is switched on)');
+    expect(plan?.details).toContain('every tool of blog (once it is switched on)');
+  });
+
   it('plans the same a minute later, so that a person may take their time', async () => {
     await using house = await openHouse();
     const plan = await planOf('start', { name: 'work', hours: 2 }, house);
@@ -79,6 +87,7 @@ describe('sharing', () => {
     const { output, text } = await run('start', { name: 'mirror', hours: 0.5 }, house);
     expect(text).toContain(String(output['token']));
     expect(output['url']).toBe('http://127.0.0.1:7420/i/mirror/mcp');
+    expect(text).toContain('Only this machine reaches it');
     const listed = await run('list', {}, house);
     expect(JSON.stringify(listed)).not.toContain(String(output['token']));
     expect(listed.output['shares']).toMatchObject([{ name: 'mirror', kind: 'server', target: 'mirror' }]);
@@ -95,7 +104,7 @@ describe('sharing', () => {
     [{ name: 'mirorr' }, 'NAME_UNKNOWN', /did you mean "mirror"/],
     [{ name: 'manage' }, 'NAME_UNKNOWN', /manage/],
     [{ name: 'resting' }, 'UPSTREAM_DISABLED', /thimble server enable resting/],
-    [{ name: 'old' }, 'UPSTREAM_DISABLED', /switched off/],
+    [{ name: 'old' }, 'UPSTREAM_DISABLED', /switched off.*thimble server enable resting/],
     [{ name: 'both' }, 'INVALID_PARAMS', /--kind/],
     [{ name: 'work', kind: 'server' }, 'NAME_UNKNOWN', /work/],
     [{ name: 'mirror', as: '../x' }, 'INVALID_PARAMS', /--as/],

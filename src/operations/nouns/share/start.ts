@@ -4,11 +4,12 @@ import { GatewayError } from '../../../errors/gateway-error.ts';
 import { openShares, type Share, toTaken } from '../../../session/shares.ts';
 import type { House } from '../../house.ts';
 import { defineOperation } from '../../operation.ts';
-import { toMoment } from '../../profiles/share-reach.ts';
+import { NAME, NAME_RULE } from '../../profiles/names.ts';
 import { readManifests } from '../../servers/known-manifests.ts';
-import { toShown } from '../../servers/server-entries.ts';
+import { findUrl, isLocal, ONLY_HERE, START_SERVING, toAddress } from '../../shares/address.ts';
+import { toMoment } from '../../shown/moment.ts';
+import { toShown } from '../../shown/quote.ts';
 import { count } from '../../shown/words.ts';
-import { findUrl, START_SERVING, toAddress } from './address.ts';
 import { findTarget, type Target } from './target.ts';
 
 const INPUT = z.object({
@@ -30,8 +31,6 @@ const OUTPUT = z.object({
   expiresAt: z.string(),
 });
 
-/** Fits an address and a command line. */
-const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$/;
 const HOUR_MS = 3_600_000;
 const SHOWN_SERVERS = 20;
 
@@ -82,6 +81,7 @@ export const start = defineOperation({
       `The ${kind} ${target} is shared until ${toMoment(expiresAt)}.`,
       url === undefined ? `Address: ${address} (${START_SERVING})` : `Address: ${url}`,
       `Header:  Authorization: Bearer ${token}`,
+      ...(url !== undefined && isLocal(url) ? [ONLY_HERE] : []),
       `The token is shown this once. To end it: thimble share stop ${name}`,
     ].join('\n');
   },
@@ -96,7 +96,7 @@ async function prepare(
   if (!NAME.test(shareName))
     throw new GatewayError(
       'INVALID_PARAMS',
-      `${toShown(shareName)} cannot be part of an address; give the share a name of letters, digits, dots, hyphens or underscores with --as, at most 40`,
+      `${toShown(shareName)} cannot be part of an address; give the share another name with --as: ${NAME_RULE}`,
     );
   const now = house.now().getTime();
   const shares = await openShares(await house.store(), () => now).list();
@@ -109,10 +109,11 @@ async function prepare(
 async function describeTarget({ servers }: Target, house: House): Promise<string[]> {
   const upstreams = servers.flatMap(({ upstream }) => upstream ?? []);
   const manifests = await readManifests({ upstreams }, house);
-  const lines = upstreams.map(({ id, disabledTools = [] }) => {
+  const lines = servers.map(({ id, enabled, upstream }) => {
+    if (!enabled) return `every tool of ${id} (once it is switched on)`;
     const manifest = manifests.get(id);
     if (!manifest) return `every tool of ${id}`;
-    const off = new Set(disabledTools);
+    const off = new Set(upstream?.disabledTools);
     const on = manifest.lists.tool.filter(({ name }) => !off.has(String(name)));
     return `every tool of ${id} (${on.length})`;
   });

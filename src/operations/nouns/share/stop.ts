@@ -4,7 +4,8 @@ import { GatewayError } from '../../../errors/gateway-error.ts';
 import { didYouMean } from '../../../lib/nearest.ts';
 import { openShares } from '../../../session/shares.ts';
 import { defineOperation } from '../../operation.ts';
-import { toShown } from '../../servers/server-entries.ts';
+import { toShown } from '../../shown/quote.ts';
+import { few } from '../../shown/words.ts';
 
 /** How many names a refusal tells. */
 const SHOWN = 8;
@@ -25,9 +26,7 @@ export const stop = defineOperation({
     const shares = openShares(await house.store(), () => house.now().getTime());
     if (await shares.stop(name)) return { name };
     const names = (await shares.list()).map((share) => share.name);
-    const rest = names.length > SHOWN ? ` and ${names.length - SHOWN} more` : '';
-    const there =
-      names.length > 0 ? `shared are ${names.slice(0, SHOWN).join(', ')}${rest}` : 'nothing is shared';
+    const there = names.length > 0 ? `shared are ${few(names, SHOWN)}` : 'nothing is shared';
     throw new GatewayError(
       'NAME_UNKNOWN',
       `no share is called ${toShown(name)}${didYouMean(name, names)}; ${there}`,

@@ -3,14 +3,22 @@ import type { ConfigContent } from '../../../config/config-file.ts';
 import { GatewayError } from '../../../errors/gateway-error.ts';
 import { didYouMean } from '../../../lib/nearest.ts';
 import type { Share } from '../../../session/shares.ts';
-import { type Configured, listConfigured, matchConfigured, toShown } from '../../servers/server-entries.ts';
+import { findProfile, type Profile, readServers, toProfiles } from '../../profiles/profile-tags.ts';
+import {
+  type Configured,
+  findConfigured,
+  listConfigured,
+  matchConfigured,
+} from '../../servers/server-entries.ts';
+import { toShown } from '../../shown/quote.ts';
+import { few } from '../../shown/words.ts';
 
 /** What is to be shared. */
 export interface Target {
   readonly kind: Share['kind'];
   /** The id of the server, or the name of the profile. */
   readonly target: string;
-  /** The servers that can be reached by it. */
+  /** The servers that can be reached by it, now or once they are switched on. */
   readonly servers: readonly Configured[];
 }
 
@@ -19,18 +27,19 @@ const SHOWN = 8;
 
 /** Finds it; throws NAME_UNKNOWN or INVALID_PARAMS, and UPSTREAM_DISABLED for what is switched off. */
 export function findTarget(content: ConfigContent, name: string, kind: Share['kind'] | undefined): Target {
-  const server = kind === 'profile' ? undefined : matchConfigured(content, name);
-  const members = kind === 'server' ? [] : membersOf(content, name);
-  if (server && members.length > 0)
+  const tagged = readServers(content);
+  if (kind === 'server') return toServer(findConfigured(content, name));
+  if (kind === 'profile') return toProfile(content, findProfile(tagged, name));
+  const server = matchConfigured(content, name);
+  const profile = toProfiles(tagged).find((each) => each.name === name);
+  if (server && profile)
     throw new GatewayError(
       'INVALID_PARAMS',
       `${toShown(name)} is a server and a profile; say which with --kind server or --kind profile`,
     );
   if (server) return toServer(server);
-  if (members.length === 0) throw toUnknown(content, name, kind);
-  const servers = members.filter(({ enabled }) => enabled);
-  if (servers.length > 0) return { kind: 'profile', target: name, servers };
-  throw new GatewayError('UPSTREAM_DISABLED', `every server of the profile ${name} is switched off`);
+  if (profile) return toProfile(content, profile);
+  throw toUnknown(content, name);
 }
 
 function toServer(server: Configured): Target {
@@ -41,20 +50,22 @@ function toServer(server: Configured): Target {
   );
 }
 
-function membersOf(content: ConfigContent, profile: string): readonly Configured[] {
-  return listConfigured(content).filter(({ tags }) => tags.includes(profile));
+/** Those that are switched off are told too: whoever has the token reaches them once they are on. */
+function toProfile(content: ConfigContent, { name, servers: members }: Profile): Target {
+  const servers = listConfigured(content).filter(({ id }) => members.some((member) => member.id === id));
+  if (servers.some(({ enabled }) => enabled)) return { kind: 'profile', target: name, servers };
+  throw new GatewayError(
+    'UPSTREAM_DISABLED',
+    `every server of the profile ${name} is switched off; switch one on first with thimble server enable ${servers[0]?.id}`,
+  );
 }
 
-function toUnknown(content: ConfigContent, name: string, kind: Share['kind'] | undefined): GatewayError {
-  const all = listConfigured(content);
-  const ids = all.filter(({ enabled }) => enabled).map(({ id }) => id);
-  const profiles = [...new Set(all.flatMap(({ tags }) => tags))].sort();
-  const known = kind === 'server' ? ids : kind === 'profile' ? profiles : [...ids, ...profiles];
-  const what = kind ?? 'server or profile';
-  const rest = known.length > SHOWN ? ` and ${known.length - SHOWN} more` : '';
-  const there = known.length > 0 ? `there are ${known.slice(0, SHOWN).join(', ')}${rest}` : 'there is none';
+function toUnknown(content: ConfigContent, name: string): GatewayError {
+  const ids = listConfigured(content).filter(({ enabled }) => enabled);
+  const known = [...ids.map(({ id }) => id), ...toProfiles(readServers(content)).map((each) => each.name)];
+  const there = known.length > 0 ? `there are ${few(known, SHOWN)}` : 'there is none';
   return new GatewayError(
     'NAME_UNKNOWN',
-    `no ${what} is called ${toShown(name)}${didYouMean(name, known)}; ${there}`,
+    `no server or profile is called ${toShown(name)}${didYouMean(name, known)}; ${there}`,
   );
 }

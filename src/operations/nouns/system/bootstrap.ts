@@ -1,13 +1,19 @@
 /** `system bootstrap`: everything in order at once, made of other operations: servers gathered, clients connected. */
 import * as z from 'zod';
 import { openClients } from '../../../clients/clients.ts';
+import { ensureConfiguration } from '../../files/ensure-configuration.ts';
 import type { House } from '../../house.ts';
-import { defineOperation, type Outcome, type PreparedOperation } from '../../operation.ts';
+import { defineOperation, type PreparedOperation } from '../../operation.ts';
 import { findOperation } from '../registry.ts';
 
 const INPUT = z.object({
   client: z.string().min(1).max(200).default('all').describe('client keys with commas, or all'),
   keep: z.boolean().default(false).describe("leave the clients' own servers in them"),
+});
+
+/** What is read of the outcome of `client connect`. */
+const CONNECTED = z.object({
+  clients: z.array(z.object({ key: z.string(), problem: z.string().optional() })),
 });
 
 /** Sets everything up. */
@@ -20,6 +26,8 @@ export const bootstrap = defineOperation({
     /** The configuration in use. */
     file: z.string(),
     connected: z.array(z.string()),
+    /** Clients that were left as they are, since their files cannot be used. */
+    refused: z.array(z.string()),
     says: z.string(),
   }),
   effects: 'acts',
@@ -32,6 +40,7 @@ export const bootstrap = defineOperation({
     return {
       summary: 'set up Thimble on this machine',
       details: [...(text === undefined ? [`write ${path}`] : []), ...(plan?.details ?? [NO_CLIENTS])],
+      ...(plan?.diffs && { diffs: plan.diffs }),
     };
   },
   async run(input, house) {
@@ -39,8 +48,12 @@ export const bootstrap = defineOperation({
     const outcome = await connecting?.run(house);
     if (!outcome) await ensureConfiguration(house);
     const { path } = await house.config.read();
-    return { file: path, connected: toConnected(outcome), says: outcome?.text ?? NO_CLIENTS };
+    const { clients } = CONNECTED.parse(outcome?.output ?? { clients: [] });
+    const pick = (isRefused: boolean) =>
+      clients.filter(({ problem }) => (problem !== undefined) === isRefused).map(({ key }) => key);
+    return { file: path, connected: pick(false), refused: pick(true), says: outcome?.text ?? NO_CLIENTS };
   },
+  succeeded: ({ refused }) => refused.length === 0,
   toText: ({ file, says }) =>
     [`The configuration is ${file}.`, says, 'Look at everything with: thimble doctor'].join('\n'),
 });
@@ -53,20 +66,8 @@ async function toConnecting(
   { client, keep }: z.output<typeof INPUT>,
   house: House,
 ): Promise<PreparedOperation | undefined> {
-  const { machine, env, cwd, home, now } = house;
-  const found = (await openClients({ machine, env, cwd, home, now }).list()).filter(
-    (one) => one.found && one.scope === 'user',
-  );
+  const found = (await openClients(house).list()).filter((one) => one.found && one.scope === 'user');
   if (client === 'all' && found.length === 0) return undefined;
   const connect = await findOperation('client', 'connect');
   return connect.prepare({ name: client, replace: !keep });
-}
-
-function toConnected(outcome: Outcome | undefined): string[] {
-  const clients = (outcome?.output['clients'] ?? []) as readonly { key: string; problem?: string }[];
-  return clients.filter(({ problem }) => problem === undefined).map(({ key }) => key);
-}
-
-async function ensureConfiguration(house: House): Promise<void> {
-  if ((await house.config.read()).text === undefined) await house.config.edit(() => []);
 }

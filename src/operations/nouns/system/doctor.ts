@@ -60,8 +60,9 @@ export const doctor = defineOperation({
   toText({ healthy, checks }) {
     const wide = Math.max(...checks.map(({ about }) => about.length));
     const lines = checks.map(({ about, verdict, says, fix }) => {
-      const way = fix === undefined ? '' : `\n${' '.repeat(wide + 7)}-> ${fix}`;
-      return `${verdict.padEnd(5)} ${about.padEnd(wide)} ${says}${way}`;
+      const next = `\n${' '.repeat(wide + 7)}`;
+      const way = fix === undefined ? '' : `${next}-> ${fix}`;
+      return `${verdict.padEnd(5)} ${about.padEnd(wide)} ${says.replaceAll('\n', next)}${way}`;
     });
     return [...lines, toVerdict(healthy, checks)].join('\n');
   },
@@ -79,6 +80,7 @@ async function look(check: Check, house: House): Promise<readonly Finding[]> {
 
 function toVerdict(healthy: boolean, checks: readonly { readonly verdict: string }[]): string {
   const count = (verdict: string) => checks.filter((check) => check.verdict === verdict).length;
-  if (!healthy) return `${count('bad')} of ${checks.length} need attention.`;
+  if (!healthy)
+    return `${count('bad')} of ${checks.length} ${count('bad') === 1 ? 'needs' : 'need'} attention.`;
   return count('warn') > 0 ? `All works; ${count('warn')} could be better.` : 'All is well.';
 }

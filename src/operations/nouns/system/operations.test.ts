@@ -7,6 +7,7 @@ import { openShares } from '../../../session/shares.ts';
 import type { House, Running, RunningServer } from '../../house.ts';
 import { runOperationContract } from '../../operation.contract.ts';
 import { openTestHouse, type TestHouse } from '../../test-house.contract.ts';
+import { bootstrap } from './bootstrap.ts';
 import { doctor } from './doctor.ts';
 import { SYSTEM } from './operations.ts';
 import { restart } from './restart.ts';
@@ -70,6 +71,7 @@ describe('restarting', () => {
       { name: 'b', ok: true },
     ]);
     expect(text).toContain('a has ended too often');
+    expect(text).toContain('Left alone, since nothing of it runs: c.');
     expect(house.told).toEqual(['restarting a (1 of 2)', 'restarting b (2 of 2)']);
   });
 
@@ -82,6 +84,28 @@ describe('restarting', () => {
       code: 'NAME_UNKNOWN',
       message: expect.stringContaining('"memory"'),
     });
+  });
+
+  it('says of a named server that nothing of it runs, or that it is switched off', async () => {
+    const { running } = createRunning([server('other')]);
+    const mcpServers = { off: { command: 'x', enabled: false } };
+    await using house = await openHouse({ mcpServers }, { running });
+    expect((await restart.prepare({ name: 'memory' }).run(house)).text).toContain(
+      'Nothing of memory is running',
+    );
+    await expect(restart.prepare({ name: 'off' }).plan(house)).rejects.toMatchObject({
+      code: 'UPSTREAM_DISABLED',
+      message: expect.stringContaining('thimble server enable off'),
+    });
+  });
+
+  it('says what a server lacks that refuses to be started', async () => {
+    const lacks = server('memory', { state: 'awaiting_config', says: 'is not fully configured; set KEY' });
+    const { running } = createRunning([lacks]);
+    await using house = await openHouse({}, { running: { ...running, restart: async () => [] } });
+    const { text, succeeded } = await restart.prepare({ name: 'memory' }).run(house);
+    expect(text).toBe('memory is not fully configured; set KEY');
+    expect(succeeded).toBe(false);
   });
 
   it('needs nobody where nothing runs', async () => {
@@ -127,12 +151,31 @@ describe('restarting', () => {
   it('tells no secret that a server complains about', async () => {
     const value = 'a-planted-value-nobody-may-see';
     const lastError = { message: `wrong key ${value}`, agoMs: 1 };
-    const { running } = createRunning([server('memory', { state: 'offline', says: 'is down', lastError })]);
+    const says = `is down (${lastError.message})`;
+    const { running } = createRunning([server('memory', { state: 'offline', says, lastError })]);
     await using house = await openHouse({}, { running });
     await (await house.secrets()).save('KEY', value);
     const { text } = await restart.prepare({}).run(house);
-    expect(text).toContain('memory is down');
+    expect(text).toContain('memory is down (wrong key');
     expect(text).not.toContain(value);
+    expect(text.split('wrong key')).toHaveLength(2);
+  });
+});
+
+describe('setting everything up', () => {
+  it('says which clients are connected and which could not be, and ends badly then', async () => {
+    await using house = await openHouse({});
+    const folder = (name: string) => join(house.machine.userHome, name);
+    for (const name of ['.cursor', '.gemini']) await mkdir(folder(name), { recursive: true });
+    await writeFile(join(folder('.cursor'), 'mcp.json'), '{ broken');
+    await writeFile(join(folder('.gemini'), 'settings.json'), '{}');
+    const { output, succeeded } = await bootstrap.prepare({}).run(house);
+    expect(output).toMatchObject({ connected: ['gemini'], refused: ['cursor'] });
+    expect(succeeded).toBe(false);
+    await writeFile(join(folder('.cursor'), 'mcp.json'), '{}');
+    const again = await bootstrap.prepare({}).run(house);
+    expect(again.output).toMatchObject({ connected: ['cursor', 'gemini'], refused: [] });
+    expect(again.succeeded).toBe(true);
   });
 });
 
@@ -178,7 +221,10 @@ describe('the doctor', () => {
     });
     expect(about(output, 'server unset')?.fix).toContain('set NOT_SET');
     expect(about(output, 'server sealed')?.fix).toContain('thimble server edit sealed --env TOKEN=<value>');
-    expect(about(output, 'server locked')).toMatchObject({ verdict: 'bad', fix: 'thimble login locked' });
+    expect(about(output, 'server locked')).toMatchObject({
+      verdict: 'bad',
+      fix: 'log in with thimble login locked',
+    });
     expect(about(output, 'server fine')).toMatchObject({
       verdict: 'warn',
       fix: expect.stringContaining('thimble server test fine'),

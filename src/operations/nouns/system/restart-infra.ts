@@ -3,11 +3,14 @@ import * as z from 'zod';
 import { openShares } from '../../../session/shares.ts';
 import type { House } from '../../house.ts';
 import { defineOperation } from '../../operation.ts';
-import { listLive, RESTARTED, restartAll, toLine } from './live-servers.ts';
+import { listLive, RESTARTED, restartAll, sayResting, toLine } from '../../servers/restart-servers.ts';
+import { findUrl, START_SERVING, toAddress } from '../../shares/address.ts';
 
 const OUTPUT = z.object({
   ok: z.boolean(),
   servers: z.array(RESTARTED),
+  /** Servers that were left alone, since nothing of them runs. */
+  resting: z.array(z.string()),
   shares: z.array(z.object({ name: z.string(), says: z.string(), ok: z.boolean() })),
 });
 
@@ -26,7 +29,7 @@ export const restartInfra = defineOperation({
   formerly: ['restart_infrastructure'],
   examples: [{}],
   async plan(_input, house) {
-    const ids = await listLive(house);
+    const { ids } = await listLive(house);
     const names = await listShares(house);
     if (ids.length + names.length === 0) return undefined;
     return {
@@ -38,20 +41,24 @@ export const restartInfra = defineOperation({
     };
   },
   async run(_input, house) {
-    const servers = await restartAll(await listLive(house), house);
+    const { ids, resting } = await listLive(house);
+    const servers = await restartAll(ids, house);
     const shares = await restartShares(house);
     const ok = [...servers, ...shares].every((one) => one.ok);
-    return { ok, servers: [...servers], shares: [...shares] };
+    return { ok, servers: [...servers], resting: [...resting], shares: [...shares] };
   },
   succeeded: ({ ok }) => ok,
-  toText({ ok, servers, shares }) {
+  toText({ ok, servers, resting, shares }) {
     if (servers.length + shares.length === 0)
       return 'Nothing is running and nothing is shared, so nothing was restarted.';
-    const lines = [...servers.map(toLine), ...shares.map(({ name, says }) => `share ${name} ${says}`)];
+    const lines = [
+      ...servers.map(toLine),
+      ...sayResting(resting),
+      ...shares.map(({ name, says }) => `share ${name} ${says}`),
+    ];
     const failed = [...servers, ...shares].filter((one) => !one.ok).length;
-    return [...lines, ok ? 'All is up again.' : `${failed} did not come up; thimble doctor says more.`].join(
-      '\n',
-    );
+    const more = servers.every((one) => one.ok) ? '' : '; thimble doctor says more';
+    return [...lines, ok ? 'All is up again.' : `${failed} did not come up${more}.`].join('\n');
   },
 });
 
@@ -62,7 +69,7 @@ async function listShares(house: House): Promise<readonly string[]> {
 
 async function restartShares(house: House): Promise<z.output<typeof OUTPUT>['shares']> {
   const shares = openShares(await house.store(), () => house.now().getTime());
-  const url = (await house.running.processes()).find((process) => process.url !== undefined)?.url;
+  const url = await findUrl(house);
   const names = await listShares(house);
   const done: z.output<typeof OUTPUT>['shares'] = [];
   for (const [at, name] of names.entries()) {
@@ -79,9 +86,8 @@ async function reach(
   url: string | undefined,
   house: House,
 ): Promise<{ says: string; ok: boolean }> {
-  if (url === undefined)
-    return { says: 'is not reachable: nothing serves HTTP; start thimble serve', ok: false };
-  const address = `${url}/i/${name}/mcp`;
+  if (url === undefined) return { says: `is not reachable: ${START_SERVING}`, ok: false };
+  const address = `${url}${toAddress(name)}`;
   try {
     const { status } = await house.fetch(address, { method: 'POST', signal: AbortSignal.timeout(REACH_MS) });
     if (status === TOKEN_WANTED) return { says: `answers at ${address}`, ok: true };

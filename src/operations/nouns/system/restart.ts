@@ -1,9 +1,18 @@
 /** `system restart`: one running server or all of them, with the configuration and secrets as they are now. */
 import * as z from 'zod';
+import { GatewayError } from '../../../errors/gateway-error.ts';
 import type { House } from '../../house.ts';
 import { defineOperation } from '../../operation.ts';
-import { findConfigured } from '../../servers/server-entries.ts';
-import { listLive, RESTARTED, restartAll, toLine } from './live-servers.ts';
+import { findNamed } from '../../servers/find-named.ts';
+import {
+  type Live,
+  listLive,
+  RESTARTED,
+  restartAll,
+  sayResting,
+  toLine,
+} from '../../servers/restart-servers.ts';
+import { few } from '../../shown/words.ts';
 
 /** Restarts servers. */
 export const restart = defineOperation({
@@ -11,13 +20,17 @@ export const restart = defineOperation({
   verb: 'restart',
   summary: 'restart one running server or all, with secrets read anew',
   input: z.object({ name: z.string().min(1).max(200).optional().describe('server; all without') }),
-  output: z.object({ servers: z.array(RESTARTED) }),
+  output: z.object({
+    servers: z.array(RESTARTED),
+    /** Those that were left alone, since nothing of them runs. */
+    resting: z.array(z.string()),
+  }),
   effects: 'acts',
   words: ['name'],
   formerly: ['restart_service'],
   examples: [{}, { name: 'memory' }],
   async plan({ name }, house) {
-    const ids = await findMeant(name, house);
+    const { ids } = await findMeant(name, house);
     if (ids.length === 0) return undefined;
     return {
       summary: name === undefined ? 'restart every running server' : `restart ${ids.join(', ')}`,
@@ -25,19 +38,26 @@ export const restart = defineOperation({
     };
   },
   async run({ name }, house) {
-    return { servers: [...(await restartAll(await findMeant(name, house), house))] };
+    const { ids, resting } = await findMeant(name, house);
+    return { servers: [...(await restartAll(ids, house))], resting: [...resting] };
   },
   succeeded: ({ servers }) => servers.every(({ ok }) => ok),
-  toText({ servers }) {
-    if (servers.length === 0)
-      return 'Nothing is running, so nothing was restarted; servers start when they are first called.';
-    return servers.map(toLine).join('\n');
+  toText({ servers, resting }) {
+    if (servers.length > 0) return [...servers.map(toLine), ...sayResting(resting)].join('\n');
+    const what = resting.length > 0 ? `Nothing of ${few(resting)}` : 'Nothing';
+    return `${what} is running, so nothing was restarted; servers start when they are first called.`;
   },
 });
 
 /** A server that somebody named is started even when it rests. */
-async function findMeant(name: string | undefined, house: House): Promise<readonly string[]> {
+async function findMeant(name: string | undefined, house: House): Promise<Live> {
   if (name === undefined) return listLive(house);
-  const { id } = findConfigured(await house.config.read(), name);
-  return (await house.running.servers(id)).length > 0 ? [id] : [];
+  const { id, enabled } = await findNamed(name, house);
+  if (!enabled)
+    throw new GatewayError(
+      'UPSTREAM_DISABLED',
+      `${id} is switched off; switch it on with thimble server enable ${id}`,
+    );
+  const isThere = (await house.running.servers(id)).length > 0;
+  return isThere ? { ids: [id], resting: [] } : { ids: [], resting: [id] };
 }

@@ -1,7 +1,7 @@
 /** Reads the events that answer one POST, taking up a broken stream where the server allows it. */
 import type { IncomingMessage } from 'node:http';
 import { GatewayError } from '../../../errors/gateway-error.ts';
-import type { Clock } from '../../../lib/clock.ts';
+import type { CancelTimer, Clock } from '../../../lib/clock.ts';
 import { toTooLongError } from '../../../wire/line-channel.ts';
 import { isResponse, type Message, type RequestMessage } from '../../../wire/message.ts';
 import type { Dialer } from '../../http/dial.ts';
@@ -22,6 +22,8 @@ export interface AnswerPorts {
 
 const MAX_RESUMPTIONS = 5;
 const FIRST_WAIT_MS = 1_000;
+/** A server that does not end the stream of an answer has it ended for it after this long. */
+const LINGER_MS = 1_000;
 
 /** Resolves when the answer has been delivered; rejects when it never will be. */
 export async function readAnswerStream(
@@ -60,8 +62,9 @@ async function readOne(
   request: RequestMessage,
   ports: AnswerPorts,
 ): Promise<Outcome> {
-  const { limitBytes } = ports.options;
+  const { limitBytes, clock } = ports.options;
   let answered = false;
+  let cancelLinger: CancelTimer | undefined;
   let lastId: string | undefined;
   let retryMs: number | undefined;
   let tooLong: GatewayError | undefined;
@@ -72,6 +75,7 @@ async function readOne(
       for (const message of parseMessages(data) ?? []) {
         if (isResponse(message) && message.id === request.id) answered = true;
         ports.deliver(message);
+        if (answered) cancelLinger ??= clock.after(LINGER_MS, () => response.destroy());
       }
     },
     retry(delayMs) {
@@ -82,6 +86,7 @@ async function readOne(
       response.destroy();
     },
   });
+  cancelLinger?.();
   if (tooLong && !answered) throw tooLong;
   return { answered, lastId, retryMs };
 }

@@ -168,8 +168,14 @@ class HttpChannel implements Channel {
       dialer: this.#dialer,
       signal,
       resumable: modernVersionOf(request) === undefined ? () => toSessionHeaders(this.#session) : undefined,
-      deliver: (message) => this.#receiver?.message(message, request.id),
+      deliver: (message) => this.#deliver(message, request.id),
     });
+  }
+
+  #deliver(message: Message, to: RequestId): void {
+    // Its stream may stay open for a while yet; the request itself is over.
+    if (isResponse(message) && message.id === to) this.#running.delete(to);
+    this.#receiver?.message(message, to);
   }
 
   async #takeBody(response: IncomingMessage, request: RequestMessage): Promise<void> {

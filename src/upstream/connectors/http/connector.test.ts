@@ -1,5 +1,7 @@
+import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { createCall } from '../../../../test/support/contexts.ts';
+import { createFastClock } from '../../../../test/support/fake-clock.ts';
 import { listen, startHttpServer, startSseServer } from '../../../../test/support/http-server.ts';
 import { isUnsent } from '../../../wire/unsent.ts';
 import { openTestConnection, runConnectorContract } from '../../connector.contract.ts';
@@ -26,6 +28,28 @@ runConnectorContract({
 });
 
 const call = (name: string, args = {}) => ({ name, arguments: args });
+
+/** A legacy server in one session that answers everything by a stream, each as `answer` has it. */
+function startStreamServer(
+  answer: (write: (message: object) => void, id: number, response: ServerResponse) => void,
+  onGet: (response: ServerResponse) => void = (response) => void response.writeHead(405).end(),
+) {
+  return listen(async (request, response) => {
+    if (request.method === 'DELETE') return response.end();
+    if (request.method === 'GET') return onGet(response);
+    const chunks: Buffer[] = [];
+    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+    const { id, method } = JSON.parse(Buffer.concat(chunks).toString()) as { id?: number; method: string };
+    if (id === undefined) return response.writeHead(202).end();
+    response.writeHead(200, { 'Content-Type': 'text/event-stream', 'Mcp-Session-Id': 's' });
+    const write = (message: object) =>
+      void response.write(`data: ${JSON.stringify({ jsonrpc: '2.0', ...message })}\n\n`);
+    if (method !== 'initialize') return answer(write, id, response);
+    const serverInfo = { name: 'x', version: '1' };
+    write({ id, result: { protocolVersion: '2025-11-25', capabilities: {}, serverInfo } });
+    return response.end();
+  });
+}
 
 describe('a server at a URL', () => {
   it('that speaks both eras is spoken to in the modern one', async () => {
@@ -167,6 +191,45 @@ describe('a server at a URL', () => {
     expect(await connection.request('tools/call', call('any'), ctx)).toEqual({ resumed: true });
     expect(ctx.heard).toMatchObject([{ method: 'notifications/message' }]);
     await connection[Symbol.asyncDispose]();
+    await server.close();
+  });
+
+  it('may say more after an answer for a moment; a stream it never ends is ended for it', async () => {
+    let ended = 0;
+    const server = await startStreamServer((write, id, response) => {
+      response.on('close', () => {
+        ended += 1;
+      });
+      write({ id, result: {} });
+      write({ method: 'notifications/tools/list_changed' });
+    });
+    const connection = await openTestConnection(
+      http,
+      { url: server.origin },
+      { era: 'legacy', clock: createFastClock(20) },
+    );
+    const news: string[] = [];
+    connection.onNotification((method) => news.push(method));
+    const calls = [createCall(), createCall(), createCall()];
+    for (const each of calls) await connection.request('tools/list', {}, each);
+    await expect.poll(() => ended).toBe(3);
+    expect([...calls.flatMap(({ heard }) => heard), ...news]).toHaveLength(3);
+    await connection[Symbol.asyncDispose]();
+    await server.close();
+  });
+
+  it('that forgot the session is not kept by a stream it left open after its answer', async () => {
+    let forget = () => {};
+    const server = await startStreamServer(
+      (write, id) => write({ id, result: {} }),
+      (response) => {
+        forget = () => void response.writeHead(404).end();
+      },
+    );
+    const connection = await openTestConnection(http, { url: server.origin }, { era: 'legacy' });
+    await connection.request('tools/list', {}, createCall());
+    forget();
+    expect(await connection.closed).toMatchObject({ message: 'the server ended the session' });
     await server.close();
   });
 });

@@ -105,6 +105,8 @@ function watchEnd(
 
 /** However this process ends, short of being killed itself, its children end with it. */
 function killAtExit(child: ChildProcessWithoutNullStreams): () => void {
+  // What could not be started has no pid, and its `exit`, with which the listener would go, never comes.
+  if (child.pid === undefined) return () => {};
   const kill = () => signalGroup(child, 'SIGKILL');
   // One listener a child is no leak: each goes with its child.
   process.setMaxListeners(Math.max(process.getMaxListeners(), process.listenerCount('exit') + 12));

@@ -78,6 +78,16 @@ describe('a program behind the stdio connector', () => {
     });
   });
 
+  it('leaves nothing behind in this process, whether it could be started or not', async () => {
+    const before = process.listenerCount('exit');
+    for (const command of ['no-such-program-here', '/dev/null'])
+      await expect(openTestConnection(stdio, { command })).rejects.toThrow('cannot start');
+    const connection = await openTestConnection(stdio, fixture('echo-server.mjs'));
+    expect(process.listenerCount('exit')).toBe(before + 1);
+    await connection[Symbol.asyncDispose]();
+    expect(process.listenerCount('exit')).toBe(before);
+  });
+
   it('that exits at once is reported with its code and last words', async () => {
     const opening = openTestConnection(stdio, fixture('exits-at-once.mjs', '--code', '7'));
     await expect(opening).rejects.toMatchObject({

@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 import type { GetObjectCommandInput, S3Client } from '@aws-sdk/client-s3';
 import { GatewayError } from '../../../../errors/gateway-error.ts';
+import { onceLoaded } from '../../../../lib/once-loaded.ts';
 import { toDisposition } from '../../file-name.ts';
 import type { Backend, ByteRange, Incoming, LinkRequest, TakenContent } from '../backend.ts';
 import { measure } from '../measure.ts';
@@ -36,12 +37,11 @@ const PREFIX = 'thimble/';
 export function createS3Backend(options: S3Options): Backend {
   const Bucket = options.bucket;
   const where = `${options.endpoint ?? 'at Amazon'} (bucket ${Bucket})`;
-  let loading: Promise<Loaded> | undefined;
+  const loaded = onceLoaded(() => load(options));
 
   async function ask<T>(run: (loaded: Loaded) => Promise<T>): Promise<T> {
     try {
-      loading ??= load(options);
-      return await run(await loading);
+      return await run(await loaded());
     } catch (error) {
       throw toS3Error(error, where);
     }

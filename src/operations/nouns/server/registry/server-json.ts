@@ -12,7 +12,6 @@ const INPUT = z.object({
   format: z.enum(['string', 'number', 'boolean', 'filepath']).default('string').catch('string'),
   value: text(4_000).optional(),
   default: z.coerce.string().max(4_000).optional().catch(undefined),
-  placeholder: optionalText(500),
   choices: z.array(text(500)).max(200).optional().catch(undefined),
 });
 
@@ -36,7 +35,6 @@ const PACKAGE = z.object({
   registryBaseUrl: text(500).optional(),
   identifier: text(1_000).min(1),
   version: text(255).optional(),
-  runtimeHint: optionalText(40),
   transport: TRANSPORT.default({ type: 'stdio' }),
   fileSha256: z
     .string()
@@ -59,7 +57,6 @@ const SERVER = z.object({
   title: optionalText(200),
   description: text(4_000).default('').catch(''),
   version: text(255).min(1),
-  websiteUrl: optionalText(1_000),
   repository: z
     .object({ url: text(1_000) })
     .optional()
@@ -95,7 +92,6 @@ export interface RegistryServer extends Omit<z.output<typeof SERVER>, 'packages'
 const FORMER: Readonly<Record<string, string>> = {
   registry_type: 'registryType',
   registry_base_url: 'registryBaseUrl',
-  runtime_hint: 'runtimeHint',
   runtime_arguments: 'runtimeArguments',
   package_arguments: 'packageArguments',
   environment_variables: 'environmentVariables',
@@ -104,7 +100,6 @@ const FORMER: Readonly<Record<string, string>> = {
   is_secret: 'isSecret',
   is_repeated: 'isRepeated',
   value_hint: 'valueHint',
-  website_url: 'websiteUrl',
   transport_type: 'type',
 };
 

@@ -11,8 +11,7 @@ import { bad, type Check, type Finding, ok, warn } from '../check.ts';
 export const clients: Check = {
   about: 'clients',
   async look(house) {
-    const { machine, env, cwd, home, now } = house;
-    const all = (await openClients({ machine, env, cwd, home, now }).list()).filter(({ found }) => found);
+    const all = (await openClients(house).list()).filter(({ found }) => found);
     const findings = (await Promise.all(all.map((client) => lookAt(client, house)))).flat();
     if (findings.length > 0) return findings;
     if (all.length === 0) return [ok('clients', 'none is on this machine')];

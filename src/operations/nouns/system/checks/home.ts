@@ -4,6 +4,7 @@ import { access, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fromUnknown } from '../../../../errors/from-unknown.ts';
 import { findDamage } from '../../../../store/dialects/sqlite-check.ts';
+import { count } from '../../../shown/words.ts';
 import { bad, type Check, ok, warn } from '../check.ts';
 
 const DAY_MS = 86_400_000;
@@ -69,7 +70,7 @@ export const backups: Check = {
     const ages = (await listTimes(path, isCopy)).map((at) => (now().getTime() - at) / DAY_MS);
     const old = ages.filter((days) => days > OLD_DAYS).length;
     if (old > 0) {
-      const says = `${old} copies of files in ${path} are older than ${OLD_DAYS} days`;
+      const says = `${count(old, 'kept file')} in ${path} older than ${OLD_DAYS} days`;
       return [warn('backups', says, 'remove those you do not need; a disconnect may still want the newest')];
     }
     if (ages.length > MANY)
@@ -100,7 +101,9 @@ export const registryCache: Check = {
     const times = await listTimes(join(folder, 'cache', 'registry'));
     if (times.length === 0) return [ok('registry', 'never asked; thimble server search asks it')];
     const days = Math.max(0, (now().getTime() - Math.max(...times)) / DAY_MS);
-    return [ok('registry', `last asked ${days < 1 ? 'within a day' : `${Math.floor(days)} days ago`}`)];
+    return [
+      ok('registry', `last asked ${days < 1 ? 'within a day' : `${count(Math.floor(days), 'day')} ago`}`),
+    ];
   },
 };
 

@@ -2,10 +2,10 @@
 import { stat, statfs } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
+import { OLDEST_NODE } from '../../../../model/version.ts';
 import type { House } from '../../../house.ts';
 import { bad, type Check, type Finding, ok, warn } from '../check.ts';
 
-const OLDEST_NODE = [20, 19] as const;
 const MB = 1024 * 1024;
 const LITTLE_ROOM = 200 * MB;
 const NO_ROOM = 20 * MB;

@@ -8,16 +8,9 @@ import type { House, RunningServer } from '../../../house.ts';
 import { type Hide, readHide } from '../../../secrets/kept-values.ts';
 import { findProgram } from '../../../servers/find-program.ts';
 import { readManifests } from '../../../servers/known-manifests.ts';
+import { isWell, pickProcess, toNextStep } from '../../../servers/pick-process.ts';
+import { count } from '../../../shown/words.ts';
 import { bad, type Check, type Finding, ok, warn } from '../check.ts';
-
-/** States in which a server is of no use. */
-const IN_TROUBLE: ReadonlySet<string> = new Set([
-  'offline',
-  'error',
-  'needs_auth',
-  'failed',
-  'awaiting_config',
-]);
 
 /** Whether the configuration can be used. */
 export const configuration: Check = {
@@ -76,15 +69,11 @@ async function lookAt(upstream: UpstreamConfig, known: Known): Promise<Finding> 
       `its program "${program}" is not to be found`,
       `install it, or correct its command: thimble server edit ${id} --command <program>`,
     );
-  const trouble = known.running.find((server) => server.id === id && IN_TROUBLE.has(server.state));
-  if (trouble) return toTrouble(about, trouble, known);
+  const shown = pickProcess(known.running.filter((server) => server.id === id));
+  if (shown && !isWell(shown)) return toTrouble(about, upstream, shown, known.hide);
   if (!core && !known.manifests.has(id)) return toUnseen(about, id, known);
-  const state = known.running.find((server) => server.id === id)?.state;
   const tools = known.manifests.get(id)?.lists.tool.length;
-  const parts = [
-    tools === undefined ? 'built in' : `${tools} tools`,
-    ...(state === undefined ? [] : [state]),
-  ];
+  const parts = [tools === undefined ? 'built in' : count(tools, 'tool'), ...(shown ? [shown.state] : [])];
   return ok(about, parts.join(', '));
 }
 
@@ -138,11 +127,13 @@ async function findNoProgram(
   return found === undefined ? command.slice(0, 200) : undefined;
 }
 
-function toTrouble(about: string, { id, state, says, lastError }: RunningServer, known: Known): Finding {
-  const { hide } = known;
-  const last = lastError ? ` (${hide(lastError.message)})` : '';
-  const way = state === 'needs_auth' ? `thimble login ${id}` : `thimble server logs ${id}`;
-  return bad(about, `${says === '' ? `is ${state}` : hide(says)}${last}`, way);
+function toTrouble(
+  about: string,
+  { id, kind }: UpstreamConfig,
+  { state, says }: RunningServer,
+  hide: Hide,
+): Finding {
+  return bad(about, says === '' ? `is ${state}` : hide(says), toNextStep({ id, kind, state }));
 }
 
 async function readSecrets(

@@ -1,0 +1,65 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: references of the configuration look like templates
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { JsonObject } from '../../model/json.ts';
+import { sealSection } from '../secrets/draft-secrets.ts';
+import { openTestHouse, type TestHouse } from '../test-house.contract.ts';
+import { findFault } from './find-fault.ts';
+import { carryOutIntake, describeIntake, prepareIntake } from './intake.ts';
+
+async function open(mcpServers: JsonObject): Promise<TestHouse> {
+  const house = await openTestHouse();
+  onTestFinished(() => house[Symbol.asyncDispose]());
+  await mkdir(house.home, { recursive: true });
+  await writeFile(join(house.home, 'thimble.jsonc'), JSON.stringify({ mcpServers }));
+  return house;
+}
+
+const take = (house: TestHouse, servers: JsonObject) =>
+  prepareIntake(house, async (_content, secrets) =>
+    Object.entries(await sealSection(servers, secrets)).map(([name, value]) => ({
+      path: ['mcpServers', name],
+      value,
+    })),
+  );
+
+const entries = async (house: TestHouse) => (await house.config.read()).value['mcpServers'];
+const secretNames = async (house: TestHouse) => (await house.secrets()).names();
+
+const NEW = { command: 'new', env: { API_KEY: 'opensesame' } };
+
+describe('what comes from elsewhere', () => {
+  it('is worked out without a trace, then written with its secrets and a copy of the file', async () => {
+    const house = await open({ mine: { command: 'mine' } });
+    const before = await readFile(join(house.home, 'thimble.jsonc'), 'utf8');
+    const intake = await take(house, { new: NEW });
+    expect(await describeIntake(house, intake)).toEqual([expect.stringContaining('a copy of the file')]);
+    expect(await readFile(join(house.home, 'thimble.jsonc'), 'utf8')).toBe(before);
+    expect(await secretNames(house)).toEqual([]);
+    const backup = await carryOutIntake(house, intake);
+    expect(await readFile(backup ?? '', 'utf8')).toBe(before);
+    expect(await entries(house)).toMatchObject({ new: { env: { API_KEY: '${secret:new.API_KEY}' } } });
+    expect(await secretNames(house)).toEqual(['new.API_KEY']);
+  });
+
+  it('takes the place of nothing that somebody else wrote in the meantime', async () => {
+    const house = await open({});
+    const intake = await take(house, { new: NEW });
+    await house.config.edit(() => [{ path: ['mcpServers', 'new'], value: { command: 'theirs' } }]);
+    await expect(carryOutIntake(house, intake)).rejects.toMatchObject({
+      code: 'FILE_REFUSED',
+      message: expect.stringContaining('try again'),
+    });
+    expect(await entries(house)).toEqual({ new: { command: 'theirs' } });
+    expect(await secretNames(house)).toEqual([]);
+  });
+
+  it.each<readonly [string, JsonObject, string]>([
+    ['a\u202Eb', { command: 'x' }, 'invisible'],
+    ['a', { command: 'thimble', args: ['stdio'] }, 'Thimble itself'],
+    ['a', { command: 5 }, 'mcpServers.a.command'],
+  ])('is looked at before it is taken in: %j %j', (name, entry, words) => {
+    expect(findFault({ name, entry })).toContain(words);
+  });
+});

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import type { RunningServer } from '../house.ts';
+import { isWell, pickProcess } from './pick-process.ts';
+
+const inState = (state: string): RunningServer => ({
+  id: 'files',
+  state,
+  says: '',
+  calls: 0,
+  running: 0,
+  queued: 0,
+  restarts: 0,
+  stderr: [],
+});
+
+describe('a server that several processes have', () => {
+  it.each([
+    [['online', 'failed', 'idle'], 'failed'],
+    [['idle', 'awaiting_config'], 'awaiting_config'],
+    [['idle', 'online'], 'online'],
+    [['idle', 'connecting'], 'connecting'],
+    [['disabled', 'idle'], 'disabled'],
+  ])('stands as the one that needs somebody, then as the one that runs: %j is %s', (states, shown) => {
+    expect(pickProcess(states.map(inState))?.state).toBe(shown);
+  });
+
+  it('is nowhere where no process has it', () => {
+    expect(pickProcess([])).toBeUndefined();
+  });
+
+  it('is not taken for well in a state that only a newer version knows', () => {
+    expect(isWell({ state: 'dreaming' })).toBe(false);
+    expect(pickProcess([inState('online'), inState('dreaming')])?.state).toBe('dreaming');
+  });
+});

@@ -1,0 +1,67 @@
+/** Restarts the servers that run from this home, and says what became of each. */
+import * as z from 'zod';
+import { MANAGE } from '../../config/builtin-servers.ts';
+import type { House, RunningServer } from '../house.ts';
+import { type Hide, readHide } from '../secrets/kept-values.ts';
+import { few } from '../shown/words.ts';
+import { isResting, isWell, pickProcess } from './pick-process.ts';
+
+/** A server after a restart. */
+export const RESTARTED = z.object({
+  name: z.string(),
+  state: z.string(),
+  /** How it stands and what comes next, as the end of a sentence that begins with its name. */
+  says: z.string(),
+  ok: z.boolean(),
+});
+
+/** A server after a restart. */
+export type Restarted = z.output<typeof RESTARTED>;
+
+/** The servers of this home by whether a restart is for them; ids, sorted, each once. */
+export interface Live {
+  /** Those that run or should. */
+  readonly ids: readonly string[];
+  /** Those of which nothing runs in any process. */
+  readonly resting: readonly string[];
+}
+
+/** Looks which servers a restart is for. */
+export async function listLive({ running }: Pick<House, 'running'>): Promise<Live> {
+  // What carries out the restart, when an agent asks for one, is not cut off by it.
+  const servers = (await running.servers()).filter(({ id }) => id !== MANAGE);
+  const ids = new Set(servers.filter((server) => !isResting(server)).map(({ id }) => id));
+  const resting = new Set(servers.map(({ id }) => id).filter((id) => !ids.has(id)));
+  return { ids: [...ids].sort(), resting: [...resting].sort() };
+}
+
+/** What is said of those that were left alone; no line where there are none. */
+export function sayResting(resting: readonly string[]): readonly string[] {
+  if (resting.length === 0) return [];
+  return [`Left alone, since nothing of ${resting.length === 1 ? 'it' : 'them'} runs: ${few(resting)}.`];
+}
+
+/** Restarts servers one after the other, and tells how far it is. */
+export async function restartAll(ids: readonly string[], house: House): Promise<readonly Restarted[]> {
+  const hide = await readHide(house);
+  const done: Restarted[] = [];
+  for (const [at, id] of ids.entries()) {
+    house.signal.throwIfAborted();
+    house.tell(`restarting ${id} (${at + 1} of ${ids.length})`);
+    const after = await house.running.restart(id);
+    // One that lacks something refuses to be started, and is then told as it stands.
+    done.push(toRestarted(id, after.length > 0 ? after : await house.running.servers(id), hide));
+  }
+  return done;
+}
+
+/** One line about a server. */
+export function toLine({ name, says, state }: Restarted): string {
+  return `${name} ${says === '' ? `is ${state}` : says}`;
+}
+
+function toRestarted(id: string, servers: readonly RunningServer[], hide: Hide): Restarted {
+  const shown = pickProcess(servers);
+  if (!shown) return { name: id, state: 'gone', says: 'is not running any more', ok: false };
+  return { name: id, state: shown.state, says: hide(shown.says), ok: isWell(shown) };
+}
