@@ -65,7 +65,7 @@ async function tryOne({ verb, prepare }: Operation, args: JsonObject, url: strin
   }
   expect((await readdir(root)).sort(), where).toEqual(['.thimble', 'work']);
   expect(await readdir(house.cwd), where).toEqual([]);
-  const known = /^(thimble\.(jsonc|db)(-wal|-shm)?|cache|groups|[\w.-]*key[\w.-]*)$/;
+  const known = /^(thimble\.(jsonc|db)(-wal|-shm)?|backups|cache|groups|[\w.-]*key[\w.-]*)$/;
   expect(
     (await readdir(house.home)).filter((name) => !known.test(name)),
     where,

@@ -288,7 +288,7 @@ describe('the command line', () => {
     [['serve', 'now'], 'thimble: there are more words than thimble serve takes; see thimble serve --help'],
     [['run'], 'thimble: <server> is missing: thimble run <server>; see thimble run --help'],
     [['--port', '1'], 'options come after a command'],
-    [['stdio', '--profile', 'nobody'], 'add "tags": ["nobody"]'],
+    [['stdio', '--profile', 'nobody'], 'thimble profile create'],
     [['serve', '--port', 'many'], '0 to 65535'],
     [['stdio', '--mode', 'dirct'], 'did you mean "direct"?'],
     [['run', 'gihub'], 'gihub'],

@@ -1,5 +1,5 @@
 /** `thimble stdio`: the gateway for one client that starts it, over stdin and stdout. */
-import { findProfile } from '../../operations/profiles/profile-tags.ts';
+import type { Config } from '../../config/config.ts';
 import { type Command, textOption } from '../command.ts';
 import { GATEWAY_OPTIONS } from '../gateway/configured-gateway.ts';
 import { ALONE, serveClient } from '../gateway/serve-client.ts';
@@ -21,11 +21,17 @@ export const stdio: Command = {
     'thimble stdio --mode direct --config .mcp.json',
   ],
   run: (input, ports) =>
-    serveClient('stdio', input, ports, ({ upstreams }) => {
+    serveClient('stdio', input, ports, async ({ upstreams }) => {
       const mode = textOption(input, 'mode');
       const profile = textOption(input, 'profile');
-      // A profile nobody carries would show nothing for ever, and nothing would say why.
-      if (profile !== undefined) findProfile(upstreams, profile);
+      if (profile !== undefined) await checkProfile(profile, upstreams);
       return { path: mode === undefined ? '/mcp' : `/mcp/${encodeURIComponent(mode)}`, profile };
     }),
 };
+
+/** A profile nobody carries would show nothing for ever, and nothing would say why. */
+async function checkProfile(profile: string, upstreams: Config['upstreams']): Promise<void> {
+  // Loaded only here: management has no part in a start.
+  const { findProfile } = await import('../../operations/profiles/profile-tags.ts');
+  findProfile(upstreams, profile);
+}

@@ -23,10 +23,10 @@ export async function serveClient(
   command: string,
   input: CommandInput,
   ports: CommandPorts,
-  toWish: (config: Config) => Wish,
+  toWish: (config: Config) => Wish | Promise<Wish>,
 ): Promise<number> {
   const setting = await readSetting(input, ports);
-  const wish = toWish(setting.loaded.config);
+  const wish = await toWish(setting.loaded.config);
   const joined = input.options['alone'] === true ? undefined : await tryToJoin(setting, wish, ports);
   if (joined?.as === 'guest') return openGuest({ command, input, ports, setting, wish }, joined.socket);
   return serveOurselves(command, input, ports, wish, joined?.as === 'host' ? joined.listening : undefined);

@@ -94,7 +94,7 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
   const turns = createFairTurns();
   const mcp = createMcpRoutes({ ...options, sessions, principal, feed, clock, calls });
   const others = getRequestListener(createApp(options).fetch, { overrideGlobalObjects: false });
-  const server = createServer(SERVER_OPTIONS, serve);
+  const server = createServer(SERVER_OPTIONS, receive);
   server.maxHeadersCount = HEADER_COUNT_LIMIT;
   server.maxConnections = CONNECTION_LIMIT;
   server.on('clientError', answerBadRequest);
@@ -122,14 +122,19 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
       );
   }
 
-  function serve(request: IncomingMessage, response: ServerResponse): void {
+  /** As little as can be: while a crowd arrives, nobody else is heard before all of it was here. */
+  function receive(request: IncomingMessage, response: ServerResponse): void {
     running += 1;
     response.on('close', onAnswered);
+    turns.take(toTurnKey(request), () => serve(request, response));
+  }
+
+  function serve(request: IncomingMessage, response: ServerResponse): void {
     if (!options.pages?.takesUploads(request.url ?? '/')) limitReading(request, clock);
     const foreign = findForeignOrigin(request.headers);
     const address = foreign ? undefined : parseAddress(request.url ?? '/');
     if (foreign) refuse(request, response, foreign);
-    else if (address) turns.take(toTurnKey(request), () => serveMcp(address, request, response));
+    else if (address) serveMcp(address, request, response);
     else if (calls.stopping) refuse(request, response, toKnownError(toStoppingError(), 'stop', feed));
     else void others(request, response);
   }
@@ -185,10 +190,10 @@ function limitReading(request: IncomingMessage, clock: Clock): void {
   request.once('end', cancel).once('close', cancel);
 }
 
-/** Whose turn a request takes: a conversation's where there is one, else the tool's that is called. */
-function toTurnKey({ headers }: IncomingMessage): string {
+/** Whose turn a request takes: its conversation's where there is one, else that of the tool or page it asks for. */
+function toTurnKey({ headers, url = '' }: IncomingMessage): string {
   const { 'mcp-session-id': session, 'mcp-name': name } = headers;
-  return String(session ?? name ?? '');
+  return String(session ?? name ?? url);
 }
 
 function refuse(request: IncomingMessage, response: ServerResponse, error: GatewayError | Error): void {
