@@ -121,6 +121,7 @@ export async function createGateway(
     home: options.home,
     device: options.device,
     resolve,
+    feed,
   });
   const upstreams = createUpstreams({
     connectors: createConnectors({ hosted: toHosted(inside, options, { store, feed }) }),

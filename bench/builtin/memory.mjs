@@ -74,7 +74,7 @@ async function loadParts() {
     [
       `export { openStore } from '${src}/store/open.ts';`,
       `export { createMemoryServer } from '${src}/builtin/memory/server.ts';`,
-      `export { openMemory } from '${src}/builtin/memory/memory.ts';`,
+      `export { openMemory } from '${src}/builtin/memory/context.ts';`,
     ].join('\n'),
   );
   // Inside the checkout, so that the driver is found beside it.

@@ -13,6 +13,7 @@ export function openServers(parts, offers, { reserved = [] } = {}) {
   /** The ports of one conversation; nothing is learnt from one for the next. */
   const createPorts = (options = {}) => ({
     namespace: 'thimble',
+    maxName: () => names.maxLength,
     options: { ...parts.createExposureOptions(), ...options },
     argumentCheck,
     tokens: { count: async (text) => toTokens(text) },

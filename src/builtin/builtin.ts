@@ -7,7 +7,7 @@ import type { Cipher } from '../store/cipher.ts';
 import type { Store } from '../store/store.ts';
 import { createInputParser } from './input.ts';
 import { toJsonSchema } from './json-schema.ts';
-import type { SharedItems } from './sharing/ports.ts';
+import type { SharedItems } from './shared-item.ts';
 
 /** What a tool does to the world; only what differs from the protocol's defaults is written down. */
 export interface Annotations {
@@ -161,6 +161,8 @@ export interface BuiltinParts {
   readonly cipher?: Cipher | undefined;
   /** What one process has once, however many links are opened: made by the first who asks, disposed of by whoever keeps it. */
   readonly keep?: (<T extends AsyncDisposable>(name: string, create: () => T) => T) | undefined;
+  /** Told of what went wrong inside, which clients are not. */
+  readonly onFault?: ((error: unknown) => void) | undefined;
   /** What can be shared with others. */
   readonly items?: SharedItems | undefined;
   /** This server's part of the configuration, not yet checked. */
@@ -168,6 +170,9 @@ export interface BuiltinParts {
   /** The time of day. */
   readonly now?: (() => Date) | undefined;
 }
+
+/** Answers what is asked for under its address; undefined for what it does not have. */
+export type BuiltinRoutes = (request: Request) => Promise<Response | undefined>;
 
 /** The first part of names of our own, when nothing else was configured. */
 export const DEFAULT_NAMESPACE = 'thimble';

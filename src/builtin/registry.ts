@@ -1,7 +1,7 @@
 /** The servers inside the gateway, one line each; nothing of them is loaded before it is used. */
 import type * as z from 'zod';
 import { BLOG_OPTIONS } from './blog/options.ts';
-import type { BuiltinParts } from './builtin.ts';
+import type { BuiltinParts, BuiltinRoutes } from './builtin.ts';
 import type { BuiltinServer } from './server.ts';
 import { SHARING_OPTIONS } from './sharing/options.ts';
 import { STORAGE_OPTIONS } from './storage/options.ts';
@@ -23,9 +23,6 @@ export interface BuiltinEntry {
     load(): Promise<(parts: BuiltinParts) => BuiltinRoutes>;
   };
 }
-
-/** Answers what is asked for under its address; undefined for what it does not have. */
-export type BuiltinRoutes = (request: Request) => Promise<Response | undefined>;
 
 /** Every built-in server. */
 export const BUILTINS: readonly BuiltinEntry[] = [

@@ -112,11 +112,41 @@ describe('a built-in server', () => {
     expect(text).toContain('weight: has to be a whole number');
   });
 
-  it('keeps to itself what went wrong inside', async () => {
-    const client = await openTestClient(createToy());
+  it('tells what went wrong inside to whoever runs it, and not to the client', async () => {
+    const told: unknown[] = [];
+    const client = await openTestClient(createToy({ onFault: (error) => told.push(error) }));
     const { text, isError } = await client.call('put_thing', { thing: 'bomb' });
     expect(isError).toBe(true);
     expect(text).not.toContain('secret');
+    expect(told).toEqual([new Error('a secret of the house')]);
+  });
+
+  it('tells so of resources, prompts and greetings too', async () => {
+    const told: unknown[] = [];
+    const fails = () => Promise.reject(new Error('a secret of the house'));
+    const parts = { open: fails, instructions: fails, onFault: (error: unknown) => told.push(error) };
+    const client = await openTestClient(createToy(parts));
+    for (const [method, params] of [
+      ['resources/read', { uri: 'toy://shelf' }],
+      ['prompts/get', { name: 'tidy', arguments: { room: 'bath' } }],
+      ['initialize', {}],
+    ] as const)
+      await expect(client.request(method, params)).rejects.toThrow(/^(?!.*secret)/);
+    expect(told).toHaveLength(3);
+  });
+
+  it('tells nobody of what only the caller did wrong, or gave up', async () => {
+    const told: unknown[] = [];
+    const client = await openTestClient(createToy({ onFault: (error) => told.push(error) }));
+    await client.call('get_thing', { id: 99 });
+    await expect(client.request('tools/none')).rejects.toMatchObject({ code: -32601 });
+    const stop = new AbortController();
+    const params = { name: 'get_thing', arguments: { id: 100 } };
+    const waiting = client.peer.request('tools/call', params, { signal: stop.signal });
+    stop.abort(new Error('enough'));
+    await expect(waiting).rejects.toThrow('enough');
+    await client.call('get_thing', { id: 1 });
+    expect(told).toEqual([]);
   });
 
   it('lets a call be cancelled', async () => {

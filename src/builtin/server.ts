@@ -1,8 +1,8 @@
 /** Serves one built-in over any transport, in both eras: the protocol lives here, the tools know nothing of it. */
 
-import { GatewayError, RpcError } from '../errors/gateway-error.ts';
-import { toWireError } from '../errors/to-wire.ts';
+import { GatewayError } from '../errors/gateway-error.ts';
 import { didYouMean } from '../lib/nearest.ts';
+import { onceLoaded } from '../lib/once-loaded.ts';
 import { isJsonObject, type JsonObject } from '../model/json.ts';
 import {
   type Era,
@@ -16,6 +16,7 @@ import { VERSION } from '../model/version.ts';
 import { type InboundCall, openPeer } from '../wire/peer.ts';
 import type { Builtin, BuiltinParts, ToolCall } from './builtin.ts';
 import { DEFAULT_NAMESPACE } from './builtin.ts';
+import { toToldError } from './fault.ts';
 import { complete, getPrompt, toPromptDefinition } from './prompts.ts';
 import { readResource, toResourceDefinition } from './resources.ts';
 import { type ServerTransport, toChannel } from './transport-channel.ts';
@@ -26,11 +27,9 @@ export interface BuiltinServer {
 }
 
 /** What a server needs beside its tools. */
-export interface ServerParts<Context> extends Pick<BuiltinParts, 'instructions' | 'namespace'> {
+export interface ServerParts<Context> extends Pick<BuiltinParts, 'instructions' | 'namespace' | 'onFault'> {
   /** Opens what the tools share; called when something is first asked for, and again only if it failed. */
   open(): Promise<Context>;
-  /** Told of what went wrong inside, which clients are not. */
-  onFault?(error: unknown): void;
 }
 
 /** One request on its way to its method. */
@@ -95,12 +94,17 @@ export function createBuiltinServer<Context>(
   builtin: Builtin<Context>,
   given: ServerParts<Context>,
 ): BuiltinServer {
-  const parts = { ...given, open: once(given.open) };
+  const parts = { ...given, open: onceLoaded(given.open) };
   return {
     async connect(transport) {
       openPeer(toChannel(transport), {
         onRequest: (method, params, inbound) =>
-          answer(method, { builtin, parts, params, call: toCall(params, inbound) }),
+          answer(method, { builtin, parts, params, call: toCall(params, inbound) }).catch(
+            (error: unknown) => {
+              inbound.signal.throwIfAborted();
+              throw toToldError(error, parts.onFault);
+            },
+          ),
         onNotification() {},
       });
       await transport.start();
@@ -198,22 +202,7 @@ async function callTool<Context>({ builtin, parts, params, call }: Request<Conte
     return await tool.call(args, await parts.open(), call);
   } catch (error) {
     call.signal.throwIfAborted();
-    // What went wrong inside is for the log of whoever runs us; the wire error of it says no more than that.
-    if (!(error instanceof GatewayError || error instanceof RpcError)) parts.onFault?.(error);
-    return { content: [{ type: 'text', text: toWireError(error).message }], isError: true };
+    const { message } = toToldError(error, parts.onFault);
+    return { content: [{ type: 'text', text: message }], isError: true };
   }
-}
-
-/** Runs once; a failure is forgotten, since a store that is locked now may be free later. */
-function once<T>(run: () => Promise<T>): () => Promise<T> {
-  let running: Promise<T> | undefined;
-  return () => {
-    if (running) return running;
-    const started = run();
-    running = started;
-    started.catch(() => {
-      running = undefined;
-    });
-    return started;
-  };
 }

@@ -1,7 +1,8 @@
 /** Joins the search engine to the catalogue: one index for everybody, loaded on first use, kept in step with snapshots. */
 import { onceLoaded } from '../lib/once-loaded.ts';
+import type { UpstreamId } from '../model/ids.ts';
 import type { Catalog, Entry, FoundEntry, Snapshot, Source } from './catalog.ts';
-import type { LessonKeeper } from './lesson-keeper.ts';
+import { isLessonOf, type LessonKeeper } from './lesson-keeper.ts';
 import type { Learning } from './search/learning.ts';
 import type { SearchEngine, SearchHit, SearchSource } from './search/search.ts';
 import { createSearchMemory, type SearchMemory } from './search-memory.ts';
@@ -11,6 +12,8 @@ export interface CatalogSearch {
   readonly search: Catalog['search'];
   readonly ready: Catalog['searchReady'];
   readonly memory: SearchMemory;
+  /** Forgets what was learnt of an upstream that is gone. */
+  forget(upstream: UpstreamId): void;
 }
 
 /** Creates the search over whatever snapshot is current when it is asked. */
@@ -28,6 +31,15 @@ export function createCatalogSearch(current: () => Snapshot, lessons: LessonKeep
 
   return {
     memory,
+    forget(upstream) {
+      if (!lessons.enabled) return;
+      const forgotten = open().then(({ learning }) => {
+        learning.forget((key) => isLessonOf(upstream, key));
+        lessons.save(() => learning.toJSON());
+      });
+      // Whoever searches next is told when search cannot be loaded.
+      forgotten.catch(() => {});
+    },
     async ready() {
       const { engine } = await open();
       index(engine);

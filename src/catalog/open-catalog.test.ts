@@ -6,6 +6,7 @@ import { createFeed } from '../events/feed.ts';
 import type { UpstreamId } from '../model/ids.ts';
 import type { LessonKeeper } from './lesson-keeper.ts';
 import { openCatalog } from './open-catalog.ts';
+import type { LearningRecord } from './search/learning.ts';
 
 function setUp(offers: Record<string, FakeOffer>) {
   const upstreams = createFakeUpstreams(offers);
@@ -48,6 +49,29 @@ describe('the catalogue', () => {
         .map((e) => e.publicName),
     ).toEqual(['read']);
     expect(catalog.only('c' as UpstreamId)).toBeUndefined();
+  });
+
+  it('keeps what did not change the same object from one snapshot to the next, though names and URIs clash', () => {
+    const page = { name: 'show', inputSchema: {}, _meta: { ui: { resourceUri: 'ui://p' } } };
+    const offer = { tools: ['read', 'own', page], resources: ['ui://p', 'x://1'] };
+    const { upstreams, catalog } = setUp({ a: offer, b: { tools: ['read'], resources: ['ui://p'] } });
+    const definitions = () =>
+      (['tool', 'resource'] as const).flatMap((kind) =>
+        catalog.current.list(kind).filter(({ upstream }) => upstream === 'a'),
+      );
+    const before = definitions();
+    upstreams.set('c', { tools: ['other'] });
+    const after = definitions();
+    expect(after.map(({ publicName }) => publicName)).toEqual([
+      'own',
+      'a__read',
+      'show',
+      'ui://a/p',
+      'x://1',
+    ]);
+    for (const [at, entry] of after.entries()) expect(entry.definition).toBe(before[at]?.definition);
+    upstreams.set('b', undefined);
+    expect(definitions()[1]?.definition['name']).toBe('read');
   });
 
   it('waits a moment for upstreams never heard of, and not for ever', async () => {
@@ -130,6 +154,25 @@ describe('the catalogue', () => {
     const search = () => catalog.search('read', { limit: 5, where: () => true, caller: 'local' });
     await expect(search()).rejects.toThrow('too many open files');
     expect(await search()).toHaveLength(1);
+  });
+
+  it('forgets what was learnt of an upstream with it, and of no other', async () => {
+    const upstreams = createFakeUpstreams({ files: { tools: ['read'] }, web: { tools: ['fetch'] } });
+    const lesson = (key: string) => ({ terms: ['read'], key, at: Date.now() });
+    const written: object[] = [];
+    const lessons: LessonKeeper = {
+      enabled: true,
+      load: async () => ({ local: ['files\0read', 'web\0fetch', 'elsewhere\0read'].map(lesson) }),
+      save: (record) => written.push(record()),
+      async [Symbol.asyncDispose]() {},
+    };
+    const names = { reserved: new Set<string>(), maxLength: 48 };
+    openCatalog({ upstreams, names: () => names, feed: createFeed(), lessons });
+    upstreams.set('web', { tools: ['fetch', 'post'] });
+    upstreams.set('files', undefined);
+    await expect.poll(() => written.length).toBe(1);
+    const keys = (written as LearningRecord[]).map(({ local = [] }) => local.map(({ key }) => key));
+    expect(keys).toEqual([['web\0fetch', 'elsewhere\0read']]);
   });
 });
 

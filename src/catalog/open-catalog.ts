@@ -10,7 +10,7 @@ import type { Catalog, Snapshot, Source } from './catalog.ts';
 import { createCatalogSearch } from './catalog-search.ts';
 import type { LessonKeeper } from './lesson-keeper.ts';
 import type { NamingRules } from './naming.ts';
-import { createSnapshot } from './snapshot.ts';
+import { createPublish, createSnapshot, type Publish } from './snapshot.ts';
 import { toStanding } from './standing.ts';
 import { createTaskOwners } from './task-owners.ts';
 
@@ -46,7 +46,8 @@ export function openCatalog(parts: CatalogParts): Catalog & Disposable {
   const listeners = new Set<() => void>();
   /** By upstream, so that one that is gone takes its snapshot along. */
   const alone = new WeakMap<Upstream, { config: UpstreamConfig; source: Source; snapshot: Snapshot }>();
-  let current = toSnapshot(upstreams, names());
+  const publish = createPublish();
+  let current = toSnapshot(upstreams, names(), publish);
   let stale = false;
   let cancelNews: CancelTimer | undefined;
   const finder = createCatalogSearch(refresh, parts.lessons ?? NO_LESSONS);
@@ -78,7 +79,7 @@ export function openCatalog(parts: CatalogParts): Catalog & Disposable {
   function refresh(): Snapshot {
     if (stale) {
       stale = false;
-      current = toSnapshot(upstreams, names());
+      current = toSnapshot(upstreams, names(), publish);
     }
     return current;
   }
@@ -91,9 +92,17 @@ export function openCatalog(parts: CatalogParts): Catalog & Disposable {
   }
 
   awaitNewcomers();
+  let ids = toIds(upstreams);
+  function forgetLeavers(): void {
+    const before = ids;
+    ids = toIds(upstreams);
+    for (const id of before) if (!ids.has(id)) finder.forget(id);
+  }
+
   function onNews(): void {
     stale = true;
     awaitNewcomers();
+    forgetLeavers();
     cancelNews ??= clock.after(COALESCE_MS, tell);
   }
 
@@ -155,10 +164,14 @@ export function openCatalog(parts: CatalogParts): Catalog & Disposable {
   };
 }
 
-function toSnapshot(upstreams: Upstreams, names: NamingRules): Snapshot {
+function toIds({ all }: Upstreams): ReadonlySet<UpstreamId> {
+  return new Set(all.map(({ config }) => config.id));
+}
+
+function toSnapshot(upstreams: Upstreams, names: NamingRules, publish: Publish): Snapshot {
   const enabled = upstreams.all.filter((upstream) => upstream.config.enabled);
   const sources = enabled.map(toSource).filter((source) => source !== undefined);
-  return createSnapshot(sources, { ...names, untouched: enabled.length === 1 });
+  return createSnapshot(sources, { ...names, untouched: enabled.length === 1 }, publish);
 }
 
 function toSource(upstream: Upstream): Source | undefined {

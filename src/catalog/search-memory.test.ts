@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Entry } from './catalog.ts';
 import { createSearchMemory } from './search-memory.ts';
 
-const tool = (name: string) => ({ name }) as Entry;
+const tool = (name: string, upstream = 'x') => ({ upstream, name }) as Entry;
 const [a, b] = [tool('a'), tool('b')];
 
 function setUp() {
@@ -40,4 +40,22 @@ it('learns nothing twenty calls after the search', () => {
   for (let call = 0; call < 20; call++) memory.called('me', b);
   memory.called('me', a);
   expect(lessons).toEqual([]);
+});
+
+it('counts the calls since each search, though others came between', () => {
+  const { memory, lessons } = setUp();
+  memory.searched('me', 'words', [a]);
+  for (let call = 0; call < 19; call++) memory.called('me', b);
+  memory.searched('me', 'other', []);
+  memory.called('me', a);
+  memory.called('me', a);
+  expect(lessons).toEqual(['me: words -> a']);
+});
+
+it('knows a tool again in the next snapshot, and not the same name of another server', () => {
+  const { memory, lessons } = setUp();
+  memory.searched('me', 'words', [a]);
+  memory.called('me', tool('a', 'y'));
+  memory.called('me', tool('a'));
+  expect(lessons).toEqual(['me: words -> a']);
 });

@@ -12,12 +12,16 @@ export type OnLesson = (caller: string, query: string, entry: Entry) => void;
 
 const MAX_AGE_MS = 10 * 60_000;
 const MAX_CALLS = 20;
+const MAX_SEARCHES = 20;
 const MAX_CALLERS = 1_000;
 
 interface Searched {
   readonly query: string;
-  readonly found: ReadonlySet<Entry>;
+  /** By key: an entry is another object in every snapshot. */
+  readonly found: ReadonlySet<string>;
   readonly at: number;
+  /** How many calls its caller had made by then. */
+  readonly calls: number;
 }
 
 interface Caller {
@@ -36,21 +40,28 @@ export function createSearchMemory(now: () => number, onLesson: OnLesson): Searc
     if (callers.size > MAX_CALLERS && oldest !== undefined) callers.delete(oldest);
   }
 
+  const isFresh = (searched: Searched, calls: number) =>
+    now() - searched.at <= MAX_AGE_MS && calls - searched.calls < MAX_CALLS;
+
   return {
     searched(caller, query, found) {
-      const fresh = (callers.get(caller)?.searches ?? []).filter(({ at }) => now() - at <= MAX_AGE_MS);
-      keep(caller, {
-        searches: [...fresh, { query, found: new Set(found), at: now() }].slice(-MAX_CALLS),
-        calls: 0,
-      });
+      const { searches, calls } = callers.get(caller) ?? { searches: [], calls: 0 };
+      const fresh = searches.filter((searched) => isFresh(searched, calls));
+      const latest = { query, found: new Set(found.map(toKey)), at: now(), calls };
+      keep(caller, { searches: [...fresh, latest].slice(-MAX_SEARCHES), calls });
     },
     called(caller, entry) {
       const known = callers.get(caller);
       if (!known) return;
-      keep(caller, { ...known, calls: known.calls + 1 });
-      if (known.calls >= MAX_CALLS) return;
-      const led = known.searches.findLast(({ found, at }) => found.has(entry) && now() - at <= MAX_AGE_MS);
+      const { searches, calls } = known;
+      keep(caller, { searches, calls: calls + 1 });
+      const key = toKey(entry);
+      const led = searches.findLast((searched) => searched.found.has(key) && isFresh(searched, calls));
       if (led) onLesson(caller, led.query, entry);
     },
   };
+}
+
+function toKey({ upstream, name }: Entry): string {
+  return `${upstream}\0${name}`;
 }

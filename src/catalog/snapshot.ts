@@ -13,11 +13,39 @@ export interface SnapshotRules extends NamingRules {
   readonly untouched: boolean;
 }
 
+/** Makes a definition as clients see it: under its public name, with public URIs. */
+export type Publish = (definition: Definition, own: PublicDefinition) => Definition;
+
+interface PublicDefinition {
+  readonly idKey: string;
+  readonly publicName: string;
+  /** The definition with its URIs replaced: itself where none had to be. */
+  readonly mapped: Definition;
+}
+
+/** Creates a publisher that makes what it made last again the same object, so that whoever worked it out need not again. */
+export function createPublish(): Publish {
+  const made = new WeakMap<Definition, { readonly key: string; readonly definition: Definition }>();
+  return (definition, { idKey, publicName, mapped }) => {
+    if (mapped === definition && String(definition[idKey]) === publicName) return definition;
+    const key = mapped === definition ? publicName : `${publicName}\0${JSON.stringify(mapped)}`;
+    const last = made.get(definition);
+    if (last?.key === key) return last.definition;
+    const fresh = { ...mapped, [idKey]: publicName };
+    made.set(definition, { key, definition: fresh });
+    return fresh;
+  };
+}
+
 /** Builds a snapshot; equal sources give equal snapshots, in whatever order they come. */
-export function createSnapshot(sources: readonly Source[], rules: SnapshotRules): Snapshot {
+export function createSnapshot(
+  sources: readonly Source[],
+  rules: SnapshotRules,
+  publish: Publish = createPublish(),
+): Snapshot {
   const sorted = [...sources].sort((a, b) => (a.upstream < b.upstream ? -1 : 1));
   const uris = createUriTable(rules.untouched ? [] : sorted);
-  const lists = new Map(ALL_KINDS.map((kind) => [kind, toEntries(kind, sorted, rules, uris)]));
+  const lists = new Map(ALL_KINDS.map((kind) => [kind, toEntries(kind, sorted, rules, uris, publish)]));
   const byName = new Map(
     [...lists].map(([kind, entries]) => [kind, new Map(entries.map((entry) => [entry.publicName, entry]))]),
   );
@@ -40,7 +68,13 @@ export function createSnapshot(sources: readonly Source[], rules: SnapshotRules)
   };
 }
 
-function toEntries(kind: Kind, sources: readonly Source[], rules: SnapshotRules, uris: UriTable): Entry[] {
+function toEntries(
+  kind: Kind,
+  sources: readonly Source[],
+  rules: SnapshotRules,
+  uris: UriTable,
+  publish: Publish,
+): Entry[] {
   const { idKey } = KINDS[kind];
   const owned = sources.flatMap((source) =>
     source.manifest.lists[kind].map((definition) => ({
@@ -57,7 +91,10 @@ function toEntries(kind: Kind, sources: readonly Source[], rules: SnapshotRules,
   );
   const entries = owned.map(({ source, definition, name }) => {
     const named = names.get(toKey(source.upstream, name));
-    return new CatalogEntry(kind, source, name, definition, named, uris);
+    const publicName = named?.publicName ?? name;
+    const mapped = uris.mapFields(source.upstream, definition);
+    const shown = publish(definition, { idKey, publicName, mapped });
+    return new CatalogEntry(kind, source, name, shown, publicName, named?.renamed);
   });
   return entries.sort(byUpstreamAndName);
 }
@@ -146,18 +183,17 @@ class CatalogEntry implements Entry {
     source: Source,
     name: string,
     definition: Definition,
-    named: PublicName | undefined,
-    uris: UriTable,
+    publicName: string,
+    renamed: RenameReason | undefined,
   ) {
     this.kind = kind;
     this.upstream = source.upstream;
     this.tags = source.tags;
     this.name = name;
-    this.publicName = named?.publicName ?? name;
-    this.renamed = named?.renamed;
+    this.publicName = publicName;
+    this.renamed = renamed;
     this.switchedOff = kind === 'tool' && (source.disabledTools?.includes(name) ?? false);
-    const mapped = uris.mapFields(source.upstream, definition);
-    this.definition = this.renamed ? { ...mapped, [KINDS[kind].idKey]: this.publicName } : mapped;
+    this.definition = definition;
   }
 
   /** Worked out on first use: a start must not hash thousands of definitions nobody asked about. */

@@ -41,6 +41,39 @@ describe('public URIs', () => {
     expect(uris.ownerOf('thimble://s/b/file:///x')).toEqual({ upstream: b, uri: 'file:///x' });
   });
 
+  it('never lets an upstream take the page of another by the form it gets on a clash', () => {
+    const uris = table({
+      a: { resources: ['ui://board'] },
+      evil: { resources: ['ui://board', 'ui://a/board'] },
+    });
+    const evil = 'evil' as UpstreamId;
+    expect(uris.toPublic(a, 'ui://board')).toBe('ui://a/board');
+    expect(uris.ownerOf('ui://a/board')).toEqual({ upstream: a, uri: 'ui://board' });
+    expect(uris.toPublic(evil, 'ui://a/board')).toBe('ui://evil/a/board');
+    expect(uris.ownerOf('ui://evil/a/board')).toEqual({ upstream: evil, uri: 'ui://a/board' });
+  });
+
+  it('gives every URI a form of its own, however often the forms meet', () => {
+    const lists = {
+      a: ['ui://x', 'ui://a/x', 'ui://a/a/x', 'thimble://s/b/ui://x'],
+      b: ['ui://x', 'ui://b/a/x', 'ui://b/x'],
+    };
+    const uris = table({ a: { resources: lists.a }, b: { templates: lists.b } });
+    for (const [id, list] of Object.entries(lists)) {
+      for (const uri of list) {
+        const upstream = id as UpstreamId;
+        expect(uris.ownerOf(uris.toPublic(upstream, uri))).toEqual({ upstream, uri });
+      }
+    }
+  });
+
+  it('finds whose template made a page, though two have the same template', () => {
+    const uris = table({ a: { templates: ['ui://{x}'] }, b: { templates: ['ui://{x}'] } });
+    expect(uris.toPublic(b, 'ui://{x}')).toBe('ui://b/{x}');
+    expect(uris.ownerOf('ui://b/board')).toEqual({ upstream: b, uri: 'ui://board' });
+    expect(uris.ownerOf('ui://c/board')).toBeUndefined();
+  });
+
   it('finds who made a URI by its template, else by its scheme, else not at all', () => {
     const uris = table({
       a: { templates: ['db://{table}'] },
@@ -72,6 +105,23 @@ describe('public URIs', () => {
       structuredContent: { uri: 'x://1' },
       _meta: { ui: { resourceUri: 'ui://a/p' } },
     });
+  });
+
+  it('maps the page of an app where it is named in a member of its own', () => {
+    const uris = table({ a: { resources: ['ui://p'] }, b: { resources: ['ui://p'] } });
+    const _meta = { 'ui/resourceUri': 'ui://p', 'openai/outputTemplate': 'ui://p', other: 'ui://p' };
+    expect(uris.mapFields(b, { _meta })).toEqual({
+      _meta: { 'ui/resourceUri': 'ui://b/p', 'openai/outputTemplate': 'ui://b/p', other: 'ui://p' },
+    });
+  });
+
+  it('hands through as it is whatever names no clashing URI', () => {
+    const uris = table({ a: { resources: ['ui://p'] }, b: { resources: ['ui://p'] } });
+    const value = {
+      content: [{ type: 'resource_link', uri: 'x://1' }],
+      _meta: { ui: { resourceUri: 'ui://q' } },
+    };
+    expect(uris.mapFields(a, value)).toBe(value);
   });
 
   it('hands results through untouched while nothing clashes', () => {

@@ -1,7 +1,8 @@
 /** Public URIs: untouched while one upstream owns them, qualified on a clash, mapped back by table. */
-import { isUpstreamId, type UpstreamId } from '../model/ids.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts';
+import type { UpstreamId } from '../model/ids.ts';
+import type { JsonObject } from '../model/json.ts';
 import type { Source, UriOwner } from './catalog.ts';
+import { mapUris } from './uri-members.ts';
 import { matchesTemplate } from './uri-template.ts';
 
 /** How URIs of all upstreams are told apart. */
@@ -17,27 +18,48 @@ const APP = 'ui://';
 
 /** Builds the table for a set of upstreams. */
 export function createUriTable(sources: readonly Source[]): UriTable {
+  const clashing = findClashing(sources);
+  const toPublic = (upstream: UpstreamId, uri: string) => (clashing.has(uri) ? qualify(upstream, uri) : uri);
+  const byPublic = new Map<string, UriOwner>();
+  for (const { upstream, uri } of allUris(sources)) byPublic.set(toPublic(upstream, uri), { upstream, uri });
+  const known = new Map<string, Source>(sources.map((source) => [source.upstream, source]));
+  const isMade = (source: Source, uri: string) =>
+    uriList(source, 'template').some((template) => clashing.has(template) && matchesTemplate(template, uri));
+
+  function qualifiedOwner(publicUri: string): UriOwner | undefined {
+    const isApp = publicUri.startsWith(APP);
+    const [id, uri] = splitQualified(publicUri, isApp ? APP : QUALIFIED);
+    const source = known.get(id);
+    if (!source) return undefined;
+    const { upstream } = source;
+    if (!isApp) return { upstream, uri };
+    // Any page may have such a form; only from a template that clashes does one get it from us.
+    return isMade(source, `${APP}${uri}`) ? { upstream, uri: `${APP}${uri}` } : undefined;
+  }
+
+  return {
+    toPublic,
+    ownerOf: (publicUri) =>
+      byPublic.get(publicUri) ?? qualifiedOwner(publicUri) ?? guessOwner(publicUri, sources),
+    mapFields: (upstream, value) =>
+      clashing.size === 0 ? value : mapUris(value, (uri) => toPublic(upstream, uri)),
+  };
+}
+
+/** The URIs that cannot stand as they are: several have them, they look like ours, or another's gets that very form. */
+function findClashing(sources: readonly Source[]): ReadonlySet<string> {
   const owners = new Map<string, Set<UpstreamId>>();
   for (const { upstream, uri } of allUris(sources))
     owners.set(uri, (owners.get(uri) ?? new Set()).add(upstream));
   const clashing = new Set<string>();
   for (const [uri, who] of owners) if (who.size > 1 || uri.startsWith(QUALIFIED)) clashing.add(uri);
-  const known = new Set(sources.map((source) => source.upstream));
-
-  const toPublic = (upstream: UpstreamId, uri: string) => (clashing.has(uri) ? qualify(upstream, uri) : uri);
-  const byPublic = new Map<string, UriOwner>();
-  for (const { upstream, uri } of allUris(sources)) byPublic.set(toPublic(upstream, uri), { upstream, uri });
-
-  function ownerOf(publicUri: string): UriOwner | undefined {
-    return byPublic.get(publicUri) ?? qualifiedOwner(publicUri, known) ?? guessOwner(publicUri, sources);
-  }
-
-  return {
-    toPublic,
-    ownerOf,
-    mapFields: (upstream, value) =>
-      clashing.size === 0 ? value : mapObject(value, (uri) => toPublic(upstream, uri)),
-  };
+  // A set is walked in the order it grows, so what yields here is asked in turn whom its new form meets.
+  for (const uri of clashing)
+    for (const upstream of owners.get(uri) ?? []) {
+      const form = qualify(upstream, uri);
+      if (owners.has(form)) clashing.add(form);
+    }
+  return clashing;
 }
 
 function qualify(upstream: UpstreamId, uri: string): string {
@@ -47,12 +69,12 @@ function qualify(upstream: UpstreamId, uri: string): string {
     : `${QUALIFIED}${upstream}/${uri}`;
 }
 
-function qualifiedOwner(uri: string, known: ReadonlySet<string>): UriOwner | undefined {
-  if (!uri.startsWith(QUALIFIED)) return undefined;
-  const rest = uri.slice(QUALIFIED.length);
+/** The id and the rest of a qualified form; no id when it has not got one. */
+function splitQualified(uri: string, prefix: string): readonly [id: string, rest: string] {
+  if (!uri.startsWith(prefix)) return ['', ''];
+  const rest = uri.slice(prefix.length);
   const slash = rest.indexOf('/');
-  const upstream = rest.slice(0, slash);
-  return isUpstreamId(upstream) && known.has(upstream) ? { upstream, uri: rest.slice(slash + 1) } : undefined;
+  return slash <= 0 ? ['', ''] : [rest.slice(0, slash), rest.slice(slash + 1)];
 }
 
 /** For a URI nobody listed: the one upstream with a template that makes it, else the one that uses its scheme. */
@@ -83,34 +105,4 @@ function urisOf(source: Source): string[] {
 
 function* allUris(sources: readonly Source[]): Generator<UriOwner> {
   for (const source of sources) for (const uri of urisOf(source)) yield { upstream: source.upstream, uri };
-}
-
-/** The members that carry a URI, wherever the protocol puts one: links, contents, updates, an app's own page. */
-const URI_MEMBERS: ReadonlySet<string> = new Set(['uri', 'uriTemplate', 'resourceUri']);
-
-/** The members that may hold objects with such members; whatever a tool made itself is never looked into. */
-const CARRIERS: ReadonlySet<string> = new Set([
-  'content',
-  'contents',
-  'resource',
-  'messages',
-  '_meta',
-  'ui',
-  'ref',
-]);
-
-function mapObject(value: JsonObject, toPublic: (uri: string) => string): JsonObject {
-  const mapped: Record<string, JsonValue | undefined> = { ...value };
-  for (const key of Object.keys(value)) {
-    const member = value[key];
-    if (URI_MEMBERS.has(key) && typeof member === 'string') mapped[key] = toPublic(member);
-    else if (CARRIERS.has(key)) mapped[key] = mapMember(member, toPublic);
-  }
-  return mapped;
-}
-
-function mapMember(member: JsonValue | undefined, toPublic: (uri: string) => string): JsonValue | undefined {
-  if (Array.isArray(member))
-    return member.map((item) => (isJsonObject(item) ? mapObject(item, toPublic) : item));
-  return isJsonObject(member) ? mapObject(member, toPublic) : member;
 }

@@ -1,8 +1,9 @@
 /** What was in clients' files before Thimble wrote to them: byte copies, each with a note on the write. */
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { makeFolder } from '../lib/make-folder.ts';
 
 const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
@@ -95,7 +96,7 @@ export function openBackups(home: string, now: () => Date): Backups {
   return {
     list,
     keep({ before, after, base, ...write }) {
-      mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
+      makeFolder(folder, PRIVATE_FOLDER);
       const serial = (all().at(-1)?.serial ?? 0) + 1;
       const time = now().toISOString();
       const name = `${write.client}-${time.replace(/[-:]|\.\d+/g, '')}-${randomBytes(3).toString('hex')}`;

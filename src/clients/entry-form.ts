@@ -33,7 +33,8 @@ export interface EntryForm {
 }
 
 /** References that only a client can fill in. */
-const FOREIGN = /\$\{(?:input:|command:|workspaceFolder|file|pathSeparator|config:|\{)|\{file:/;
+const FOREIGN =
+  /(?:\$\{(?:input:|command:|workspaceFolder|file|pathSeparator|config:|\{)|\{file:)[^"{}]{0,100}\}{0,2}/;
 const SSE_PATH = /\/sse\/?(?:[?#]|$)/;
 
 /** Reads an entry. */
@@ -50,7 +51,7 @@ export function readEntry(form: EntryForm, native: JsonObject): ReadServer {
   ) as JsonObject;
   const foreign = FOREIGN.exec(JSON.stringify(entry));
   if (foreign)
-    return { entry: undefined, enabled, problem: `holds ${foreign[0]}…, which only its client can fill in` };
+    return { entry: undefined, enabled, problem: `needs ${foreign[0]}, which only its client can fill in` };
   return { entry, enabled };
 }
 

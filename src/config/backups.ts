@@ -1,6 +1,7 @@
 /** Copies of files as they were before they were changed: the last few of each, readable by their owner only. */
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from '../lib/make-folder.ts';
 
 /** Where copies are kept, and when. */
 export interface BackupPlace {
@@ -16,7 +17,7 @@ const TIME = /^\d{4}-\d\d-\d\dT[\d-]+Z(-\d+)?/;
 export function saveBackup({ home, now }: BackupPlace, name: string, text: string): string {
   const folder = join(home, 'backups');
   const ending = `-${name.replaceAll(/[^\w.-]+/g, '_')}`;
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder, 0o700);
   const time = now().toISOString().replaceAll(/[:.]/g, '-');
   for (let number = 1; ; number++) {
     const path = join(folder, `${time}${number === 1 ? '' : `-${number}`}${ending}`);

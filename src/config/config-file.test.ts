@@ -53,6 +53,25 @@ describe('the configuration file', () => {
     expect(await readFile(path, 'utf8')).toBe('{}');
   });
 
+  it('never takes out or switches off the server that its own settings name', async () => {
+    const path = join(root, 'work/thimble.jsonc');
+    const text = JSON.stringify({
+      mcpServers: { a: { command: 'a' } },
+      exposure: { activate: { default: 'a' } },
+    });
+    await writeFile(path, text);
+    const edits = [
+      { path: ['mcpServers', 'a'], value: undefined },
+      { path: ['mcpServers', 'a', 'enabled'], value: false },
+    ];
+    for (const edit of edits)
+      await expect(open().edit(() => [edit])).rejects.toMatchObject({
+        code: 'CONFIG_INVALID',
+        data: { faults: [expect.objectContaining({ path: 'exposure.activate.default' })] },
+      });
+    expect(await readFile(path, 'utf8')).toBe(text);
+  });
+
   it('shows what an edit would make of it, and writes nothing', async () => {
     const { before, after } = await open().preview([add('a')]);
     expect(before).toMatchObject({ text: undefined, value: {} });

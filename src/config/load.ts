@@ -1,6 +1,6 @@
 /** Finds the configuration file and reads it. */
 import { readFile, stat } from 'node:fs/promises';
-import { basename, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { GatewayError } from '../errors/gateway-error.ts';
 import { isJsonObject } from '../model/json.ts';
 import { CLIENTS_FILE } from './clients-file.ts';
@@ -73,28 +73,57 @@ export function describePlaces({ cwd, home }: ConfigPlaces): string {
 export async function loadConfig(places: ConfigPlaces, parts: ConfigParts): Promise<LoadedConfig> {
   const path = await findConfig(places);
   if (path === undefined) return { path, config: createDefaultConfig(parts) };
-  const wayOut =
-    places.explicit === undefined ? PUT_BACK : 'check the path given with --config, or create it';
-  return { path, config: await readConfig(path, parts, wayOut) };
+  await checkNamed(places);
+  return { path, config: await readConfig(path, parts) };
 }
 
-const PUT_BACK = 'put it back';
-
-/** Reads one configuration file; `wayOut` says what to do when it is not there. */
-export async function readConfig(path: string, parts: ConfigParts, wayOut = PUT_BACK): Promise<Config> {
-  return parseConfig(toText(await readBytes(path, wayOut), path), path, parts);
+/** Refuses a file that was named and is not there; where it may be made, its directory has to be. */
+export async function checkNamed(
+  { cwd, explicit }: Pick<ConfigPlaces, 'cwd' | 'explicit'>,
+  { mayMake = false }: { readonly mayMake?: boolean } = {},
+): Promise<void> {
+  if (explicit === undefined) return;
+  const path = resolve(cwd, explicit);
+  const found = await look(path);
+  if (found === 'directory') throw refused(path, `${path} is a directory; --config takes a file`);
+  if (found) return;
+  if (!mayMake) throw refused(path, toMissing(path, 'check the path given with --config, or create it'));
+  if ((await look(dirname(path))) !== 'directory')
+    throw refused(path, toMissing(path, 'nor does its directory; check the path given with --config'));
 }
 
-async function readBytes(path: string, wayOut: string): Promise<Buffer> {
+/** What is at a path; what cannot be looked at is told by whoever reads it. */
+async function look(path: string): Promise<'file' | 'directory' | undefined> {
+  try {
+    return (await stat(path)).isDirectory() ? 'directory' : 'file';
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'ENOENT' ? undefined : 'file';
+  }
+}
+
+function refused(path: string, message: string, cause?: unknown): GatewayError {
+  return new GatewayError('CONFIG_INVALID', message, { cause, data: { file: path } });
+}
+
+function toMissing(path: string, wayOut: string): string {
+  return `the configuration file ${path} does not exist; ${wayOut}`;
+}
+
+/** Reads one configuration file. */
+export async function readConfig(path: string, parts: ConfigParts): Promise<Config> {
+  return parseConfig(toText(await readBytes(path), path), path, parts);
+}
+
+async function readBytes(path: string): Promise<Buffer> {
   try {
     return await readFile(path);
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown reason';
     const message =
       code === 'ENOENT'
-        ? `the configuration file ${path} does not exist; ${wayOut}`
+        ? toMissing(path, 'put it back')
         : `the configuration file ${path} cannot be read (${code}); check what it is and who may read it`;
-    throw new GatewayError('CONFIG_INVALID', message, { cause, data: { file: path } });
+    throw refused(path, message, cause);
   }
 }
 
@@ -103,7 +132,7 @@ function toText(bytes: Buffer, path: string): string {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (cause) {
     const message = `the configuration file ${path} is not UTF-8 text; save it with that encoding`;
-    throw new GatewayError('CONFIG_INVALID', message, { cause, data: { file: path } });
+    throw refused(path, message, cause);
   }
 }
 

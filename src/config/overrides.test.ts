@@ -26,7 +26,7 @@ describe('what the environment says', () => {
   it('cannot switch off the mode that is the default', () => {
     const config = parse({ exposure: { mode: 'category' } });
     expect(() => withOverrides(config, { THIMBLE_DISABLE_ROUTER: '1' })).toThrow(
-      'exposure.mode is "category"',
+      'exposure.mode names "category"',
     );
   });
 
@@ -36,12 +36,32 @@ describe('what the environment says', () => {
     expect(withOverrides(config, {}).exposure.activate.default).toBe('memory');
   });
 
-  it('cannot name a server that is not there, nor can the configuration', () => {
+  it('cannot name a server that is not there', () => {
     expect(() => withOverrides(parse({}), { THIMBLE_DEFAULT_SERVER: 'memroy' })).toThrow(
       'THIMBLE_DEFAULT_SERVER names "memroy", but no server is called so (did you mean "memory"?); the servers are blog, memory',
     );
-    const config = parse({ builtin: { memory: false }, exposure: { activate: { default: 'memory' } } });
-    expect(() => withOverrides(config, {})).toThrow('exposure.activate.default names "memory"');
+  });
+});
+
+describe('what the configuration says', () => {
+  it('names a default server that is there and switched on', () => {
+    expect(() =>
+      parse({ builtin: { memory: false }, exposure: { activate: { default: 'memory' } } }),
+    ).toThrow('exposure.activate.default: names "memory", but no server is called so; the servers are blog');
+    const mcpServers = { files: { command: 'x', enabled: false } };
+    const both = { mcpServers, exposure: { activate: { default: 'files' } } };
+    expect(() => parse(both)).toThrow('exposure.activate.default: names "files", which is switched off');
+  });
+
+  it('chooses no mode that it switches off', () => {
+    const exposure = { mode: 'category', category: { enabled: false } };
+    expect(() => parse({ exposure })).toThrow('exposure.mode: names "category", which is switched off');
+  });
+
+  it('is not blamed for a default server whose entry has a fault of its own', () => {
+    const faulty = { mcpServers: { files: { command: 1 } }, exposure: { activate: { default: 'files' } } };
+    expect(() => parse(faulty)).toThrow('mcpServers.files.command');
+    expect(() => parse(faulty)).not.toThrow('exposure.activate.default');
   });
 });
 

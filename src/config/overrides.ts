@@ -3,8 +3,12 @@ import { GatewayError } from '../errors/gateway-error.ts';
 import { didYouMean } from '../lib/nearest.ts';
 import type { Config } from './config.ts';
 import type { Environment } from './environment.ts';
+import { type Fault, toPathText } from './faults.ts';
+import type { JsonPath } from './jsonc.ts';
 
-/** Applies the variables that change the configuration; throws CONFIG_INVALID for a default server that is not there. */
+const DEFAULT_PATH: JsonPath = ['exposure', 'activate', 'default'];
+
+/** Applies the variables that change the configuration; throws CONFIG_INVALID when it does not fit them. */
 export function withOverrides(config: Config, env: Environment): Config {
   const { category, activate } = config.exposure;
   const isOff = env['THIMBLE_DISABLE_ROUTER'] === '1';
@@ -17,32 +21,39 @@ export function withOverrides(config: Config, env: Environment): Config {
       activate: { ...activate, default: server ?? activate.default },
     },
   };
-  checkMode(next);
-  checkDefault(next, server === undefined ? 'exposure.activate.default' : 'THIMBLE_DEFAULT_SERVER');
-  return next;
+  // What a file says was checked when it was read; the variables, and what a program hands over, were not.
+  const [fault] = findContradictions(next);
+  if (!fault) return next;
+  const isOurs = fault.path === DEFAULT_PATH && server !== undefined;
+  const setting = isOurs ? 'THIMBLE_DEFAULT_SERVER' : toPathText(fault.path);
+  throw new GatewayError('CONFIG_INVALID', `${setting} ${fault.problem}`);
+}
+
+/** Where the sections of a configuration contradict one another, each of them being right by itself. */
+export function findContradictions(config: Config): readonly Fault[] {
+  const { mode } = config.exposure;
+  const faults: Fault[] = [];
+  if (toModesOff(config).has(mode)) faults.push({ path: ['exposure', 'mode'], problem: toModeProblem(mode) });
+  const problem = toDefaultProblem(config);
+  if (problem !== undefined) faults.push({ path: DEFAULT_PATH, problem });
+  return faults;
 }
 
 /** Clients would be told to use the very address they use. */
-function checkMode(config: Config): void {
-  const { mode } = config.exposure;
-  if (!toModesOff(config).has(mode)) return;
-  throw new GatewayError(
-    'CONFIG_INVALID',
-    `exposure.mode is "${mode}", which is switched off by exposure.category.enabled or THIMBLE_DISABLE_ROUTER; choose another mode, or switch it on`,
-  );
+function toModeProblem(mode: string): string {
+  return `names "${mode}", which is switched off by exposure.category.enabled or THIMBLE_DISABLE_ROUTER; choose another mode, or switch it on`;
 }
 
 /** A server that is not there would be replaced by another without a word. */
-function checkDefault({ exposure, upstreams }: Config, setting: string): void {
+function toDefaultProblem({ exposure, upstreams }: Config): string | undefined {
   const wanted = exposure.activate.default;
-  const enabled = upstreams.filter((upstream) => upstream.enabled);
-  if (wanted === undefined || enabled.some(({ id, name }) => id === wanted || name === wanted)) return;
-  const ids = enabled.map(({ id }) => id);
+  if (wanted === undefined) return undefined;
+  const meant = upstreams.filter(({ id, name }) => id === wanted || name === wanted);
+  if (meant.some(({ enabled }) => enabled)) return undefined;
+  if (meant.length > 0) return `names "${wanted}", which is switched off; name another, or switch it on`;
+  const ids = upstreams.filter(({ enabled }) => enabled).map(({ id }) => id);
   const known = ids.length === 0 ? 'no server is configured' : `the servers are ${ids.join(', ')}`;
-  throw new GatewayError(
-    'CONFIG_INVALID',
-    `${setting} names "${wanted}", but no server is called so${didYouMean(wanted, ids)}; ${known}`,
-  );
+  return `names "${wanted}", but no server is called so${didYouMean(wanted, ids)}; ${known}`;
 }
 
 /** Modes that are switched off, each with the sentence a client gets at its address. */

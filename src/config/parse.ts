@@ -6,6 +6,7 @@ import { toBuiltinUpstreams } from './builtin-servers.ts';
 import type { Config } from './config.ts';
 import { type Fault, toConfigError, toFaults, toPathText } from './faults.ts';
 import { parseJsonc } from './jsonc.ts';
+import { findContradictions } from './overrides.ts';
 import { type ConfigParts, createSectionsSchema } from './schema.ts';
 import { toUpstream } from './server-entry.ts';
 
@@ -44,7 +45,10 @@ function toConfig(value: JsonValue, parts: ConfigParts, faults: Fault[]): Config
   if (!sections.success) return undefined;
   const { namespace, http, exposure, names, manage } = sections.data;
   const upstreams = [...own, ...configured].sort((a, b) => (a.id < b.id ? -1 : 1));
-  return { namespace, http, exposure, names, manage, upstreams };
+  const config = { namespace, http, exposure, names, manage, upstreams };
+  // A server whose entry has a fault is missing here, which is not another fault.
+  if (faults.length === 0) faults.push(...findContradictions(config));
+  return config;
 }
 
 function toUpstreams(

@@ -19,7 +19,7 @@ describe('createResolver', () => {
     ['${NONE:-a:-b}', 'a:-b'],
     ['$TOKEN {TOKEN} $ {} ${} ${1+2}', '$TOKEN {TOKEN} $ {} ${} ${1+2}'],
   ])('turns %s into %j', (text, expected) => {
-    expect(resolveOne(text)).toEqual({ ok: true, options: { text: expected } });
+    expect(resolveOne(text)).toMatchObject({ ok: true, options: { text: expected } });
   });
 
   it('resolves texts at any depth and leaves everything else as it is', () => {
@@ -27,6 +27,7 @@ describe('createResolver', () => {
     expect(resolve(options)).toEqual({
       ok: true,
       options: { env: { A: 't0ken' }, args: ['-x', 't0ken', 1, null], flag: true },
+      values: ['t0ken'],
     });
   });
 
@@ -46,6 +47,15 @@ describe('createResolver', () => {
     expect(createResolver({ A: '${B}', B: 'b' })({ a: '${A}' })).toEqual({
       ok: true,
       options: { a: '${B}' },
+      values: ['${B}'],
+    });
+  });
+
+  it('tells what the references stood for, and nothing that is written down', () => {
+    const secrets = () => new Map([['KEY', 'k3y']]);
+    const options = { args: ['--key=${secret:KEY}', '${TOKEN:-plain}', '${NONE:-plain}', '${EMPTY}'] };
+    expect(createResolver({ TOKEN: 't0ken', EMPTY: '' }, secrets)(options)).toMatchObject({
+      values: ['k3y', 't0ken'],
     });
   });
 
@@ -57,7 +67,7 @@ describe('createResolver', () => {
           fc.string().filter((text) => !text.includes('${')),
         ),
         (options) => {
-          expect(resolve(options)).toEqual({ ok: true, options });
+          expect(resolve(options)).toEqual({ ok: true, options, values: [] });
         },
       ),
     );

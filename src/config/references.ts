@@ -3,7 +3,12 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts'
 
 /** Options with every reference resolved, or the names of all that could not be. */
 type Resolution =
-  | { readonly ok: true; readonly options: JsonObject }
+  | {
+      readonly ok: true;
+      readonly options: JsonObject;
+      /** What the references stood for, each once; a default that is written down is none of it. */
+      readonly values: readonly string[];
+    }
   | { readonly ok: false; readonly missing: readonly string[] };
 
 /** Resolves the references in every text of some options. */
@@ -31,18 +36,19 @@ export function createResolver(
   secrets: SecretValues = NO_SECRETS,
 ): Resolver {
   return (options) => {
-    const missing = new Set<string>();
+    const found: Found = { missing: new Set(), values: new Set() };
     const values = { env, secrets: secrets() };
-    const resolved = mapTexts(options, (text) => resolveText(text, values, missing)) as JsonObject;
-    return missing.size > 0 ? { ok: false, missing: [...missing].sort() } : { ok: true, options: resolved };
+    const resolved = mapTexts(options, (text) => resolveText(text, values, found)) as JsonObject;
+    if (found.missing.size > 0) return { ok: false, missing: [...found.missing].sort() };
+    return { ok: true, options: resolved, values: [...found.values] };
   };
 }
 
 /** The names of the variables some options refer to. */
 export function toReferences(options: JsonObject): readonly string[] {
-  const missing = new Set<string>();
-  mapTexts(options, (text) => resolveText(text, NO_VALUES, missing));
-  return [...missing];
+  const found: Found = { missing: new Set(), values: new Set() };
+  mapTexts(options, (text) => resolveText(text, NO_VALUES, found));
+  return [...found.missing];
 }
 
 /** True when some options refer to kept values, so that the store has to be asked for them. */
@@ -57,12 +63,19 @@ interface Values {
 
 const NO_VALUES: Values = { env: {}, secrets: new Map() };
 
-function resolveText(text: string, { env, secrets }: Values, missing: Set<string>): string {
+/** What came up while texts were resolved. */
+interface Found {
+  readonly missing: Set<string>;
+  readonly values: Set<string>;
+}
+
+function resolveText(text: string, { env, secrets }: Values, { missing, values }: Found): string {
   return text.replace(/\$\{([^{}]*)\}/g, (whole, inner: string) => {
     const secret = SECRET.exec(inner)?.[1];
     if (secret !== undefined) {
       const value = secrets.get(secret);
       if (value === undefined) missing.add(inner);
+      else values.add(value);
       return value ?? '';
     }
     const [, name, fallback] = VARIABLE.exec(inner) ?? [];
@@ -72,6 +85,7 @@ function resolveText(text: string, { env, secrets }: Values, missing: Set<string
       return whole;
     }
     const value = Object.hasOwn(env, name) ? env[name] : undefined;
+    if (value) values.add(value);
     if (value === undefined && fallback === undefined) missing.add(name);
     return (fallback !== undefined ? value || fallback : value) ?? '';
   });

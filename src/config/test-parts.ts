@@ -10,7 +10,6 @@ function define(kind: string, key: string | undefined, options: z.ZodObject): Co
     summary: `A server reached by ${kind}.`,
     options,
     recognises: (entry: JsonObject) => key !== undefined && typeof entry[key] === 'string',
-    describe: () => kind,
     open: () => Promise.reject(new Error('this connector reaches nothing')),
   };
 }

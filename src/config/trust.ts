@@ -1,7 +1,8 @@
 /** Which configurations may use sealed values: those a person named, keeps in the data directory, or had Thimble write references into. */
-import { mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { GatewayError } from '../errors/gateway-error.ts';
+import { makeFolder } from '../lib/make-folder.ts';
 import { toDigest } from '../model/ids.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Config } from './config.ts';
@@ -50,7 +51,7 @@ function isNoted(path: string, places: Places): boolean {
 function note(path: string, places: Places): void {
   const real = toReal(path);
   const file = toNote(real, places);
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(file), 0o700);
   writeFileSync(file, real, { mode: 0o600 });
 }
 

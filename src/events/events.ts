@@ -25,6 +25,13 @@ export type GatewayEvent =
       readonly names: readonly { readonly name: string; readonly publicName: string }[];
     }
   | {
+      /** The schema of a tool cannot be used, so that its arguments go to the server as they come. */
+      readonly type: 'schema.unchecked';
+      readonly upstream: UpstreamId;
+      readonly tool: string;
+      readonly reason: string;
+    }
+  | {
       readonly type: 'config.reloaded';
       readonly path: string;
       /** Changed settings that only a restart takes over. */

@@ -2,28 +2,37 @@
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import type { Entry } from '../catalog/catalog.ts';
 import { onceLoaded } from '../lib/once-loaded.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts';
+import { isJsonObject, type JsonObject } from '../model/json.ts';
 import type { Definition } from '../model/mcp.ts';
+import { toBoundedPattern } from './bounded-pattern.ts';
+import { whyUnchecked } from './checkable.ts';
 import type { ArgumentCheck, ArgumentFault } from './ports.ts';
+import { withoutOtherBranches } from './union-faults.ts';
 
-/** Schemas larger than this are not compiled: they are not worth the time of everybody else. */
-const MAX_SCHEMA_SIZE = 256 * 1024;
-/** References can make a small schema enormous: one that unfolds to more than this is left to its server. */
-const MAX_PARTS = 5_000;
 const MAX_FAULTS = 8;
+/** A long list may have a fault in each item; the first will do. */
+const MAX_ERRORS = 200;
 
 type Compile = (schema: JsonObject) => ValidateFunction;
 
+/** Told once of each tool whose schema cannot be used, and why. */
+export type OnUnchecked = (entry: Entry, reason: string) => void;
+
 /** Creates a check shared by all conversations. */
-export function createArgumentCheck(): ArgumentCheck {
+export function createArgumentCheck(onUnchecked?: OnUnchecked): ArgumentCheck {
   const compiled = new WeakMap<Definition, ValidateFunction | 'unusable'>();
   const load = onceLoaded(loadAjv);
 
-  async function validatorOf({ definition }: Entry): Promise<ValidateFunction | 'unusable'> {
+  async function validatorOf(entry: Entry): Promise<ValidateFunction | 'unusable'> {
+    const { definition } = entry;
+    const compile = await load();
     const known = compiled.get(definition);
     if (known !== undefined) return known;
-    const validator = tryCompile(definition['inputSchema'], await load());
+    const { inputSchema: schema } = definition;
+    const outcome = isJsonObject(schema) ? tryCompile(schema, compile) : { reason: 'it is not an object' };
+    const validator = typeof outcome === 'function' ? outcome : 'unusable';
     compiled.set(definition, validator);
+    if ('reason' in outcome) onUnchecked?.(entry, outcome.reason);
     return validator;
   }
 
@@ -31,19 +40,19 @@ export function createArgumentCheck(): ArgumentCheck {
     async check(entry, args) {
       const validate = await validatorOf(entry);
       if (validate === 'unusable' || validate(args)) return [];
-      return toFaults(validate.errors ?? []);
+      return toFaults(validate);
     },
   };
 }
 
 /** A schema that cannot be compiled is not checked; the server judges for itself. */
-function tryCompile(schema: Definition[string], compile: Compile): ValidateFunction | 'unusable' {
-  if (!isJsonObject(schema) || JSON.stringify(schema).length > MAX_SCHEMA_SIZE) return 'unusable';
-  if (countParts(schema, schema, MAX_PARTS) <= 0) return 'unusable';
+function tryCompile(schema: JsonObject, compile: Compile): ValidateFunction | { readonly reason: string } {
+  const reason = whyUnchecked(schema);
+  if (reason !== undefined) return { reason };
   try {
     return compile(schema);
-  } catch {
-    return 'unusable';
+  } catch (error) {
+    return { reason: error instanceof Error ? error.message.slice(0, 300) : 'it does not compile' };
   }
 }
 
@@ -53,6 +62,8 @@ async function loadAjv(): Promise<Compile> {
   const options = {
     strict: false,
     allErrors: true,
+    // With the schemas that errors are of: it takes them to tell the branches of a union apart.
+    verbose: true,
     validateFormats: false,
     logger: false,
     inlineRefs: false,
@@ -76,12 +87,12 @@ function withoutDialect({ $schema: _dialect, ...schema }: JsonObject): JsonObjec
   return schema;
 }
 
-function toFaults(errors: readonly ErrorObject[]): ArgumentFault[] {
-  // A union reports every branch; the branch that comes closest is told by its own faults already.
-  const plain = errors.filter(
-    ({ keyword }) => keyword !== 'anyOf' && keyword !== 'oneOf' && keyword !== 'if',
-  );
-  return (plain.length > 0 ? plain : [...errors]).slice(0, MAX_FAULTS).map(toFault);
+function toFaults({ errors, schema }: ValidateFunction): ArgumentFault[] {
+  const closest = withoutOtherBranches((errors ?? []).slice(0, MAX_ERRORS), schema as JsonObject);
+  const plain = closest.filter(({ keyword }) => keyword !== 'if');
+  const faults = (plain.length > 0 ? plain : closest).map(toFault);
+  const unlike = new Map(faults.map((fault) => [`${fault.path}\0${fault.problem}`, fault]));
+  return [...unlike.values()].slice(0, MAX_FAULTS);
 }
 
 function toFault({ keyword, instancePath, params, message }: ErrorObject): ArgumentFault {
@@ -103,8 +114,10 @@ function toFault({ keyword, instancePath, params, message }: ErrorObject): Argum
           .join(', ')
           .slice(0, 300)}`,
       };
+    case 'const':
+      return { path, problem: `has to be ${JSON.stringify(details['allowedValue']).slice(0, 300)}` };
     case 'type':
-      return { path, problem: `has to be ${[details['type']].flat().join(' or ')}` };
+      return { path, problem: `has to be ${[details['type']].flat().join(' or ').slice(0, 300)}` };
     default:
       return { path, problem: message ?? keyword };
   }
@@ -120,39 +133,4 @@ function toPathText(pointer: string): string {
       (path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : path === '' ? part : `${path}.${part}`),
       '',
     );
-}
-
-/** How much of a budget is left after unfolding a schema with its references. */
-function countParts(value: JsonValue | undefined, root: JsonObject, budget: number): number {
-  let left = budget - 1;
-  if (left <= 0 || typeof value !== 'object' || value === null) return left;
-  const reference = isJsonObject(value) ? value['$ref'] : undefined;
-  if (typeof reference === 'string' && reference.startsWith('#/')) {
-    const target = reference
-      .slice(2)
-      .split('/')
-      .reduce<JsonValue | undefined>((at, key) => (isJsonObject(at) ? at[key] : undefined), root);
-    // A schema that contains itself has no end to count; Ajv calls itself for it, and so does the value's depth.
-    if (isJsonObject(target) && !contains(target, reference)) left = countParts(target, root, left);
-  }
-  for (const child of Object.values(value)) left = left <= 0 ? 0 : countParts(child, root, left);
-  return left;
-}
-
-function contains(schema: JsonObject, reference: string): boolean {
-  return JSON.stringify(schema).includes(JSON.stringify(reference));
-}
-
-/** Patterns that may take for ever are left to the server that wrote them, and so are texts too long for any. */
-function toBoundedPattern(pattern: string, flags: string): RegExp {
-  const isSafe = !/\)[*+{?]|\\[1-9]/.test(pattern);
-  return isSafe ? new BoundedPattern(pattern, flags) : /(?:)/;
-}
-
-const MAX_MATCHED = 2_000;
-
-class BoundedPattern extends RegExp {
-  override test(text: string): boolean {
-    return text.length > MAX_MATCHED || super.test(text);
-  }
 }

@@ -1,7 +1,7 @@
 /** Calls a tool whose schema the model has not seen: arguments are checked first, and faults answered so that it can mend them. */
 import type { Entry } from '../catalog/catalog.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
-import { didYouMean, nearest } from '../lib/nearest.ts';
+import { didYouMean, editDistance } from '../lib/nearest.ts';
 import { isJsonObject, type JsonObject } from '../model/json.ts';
 import type { CatalogView } from '../policy/policy.ts';
 import { toFault } from './answers.ts';
@@ -42,23 +42,40 @@ function sayFaults(entry: Entry, faults: readonly ArgumentFault[]): string {
   ].join('\n');
 }
 
-/** In an open schema a name that is nearly one of the tool's own is a slip: running without it could do harm. */
+/** What lets a schema take names its properties do not have; a closed one is checked already. */
+const OPENERS: readonly string[] = [
+  'additionalProperties',
+  'unevaluatedProperties',
+  'patternProperties',
+  'allOf',
+  'anyOf',
+  'oneOf',
+  'if',
+  'dependentSchemas',
+  'dependencies',
+  '$ref',
+  '$dynamicRef',
+];
+
+/** Where a schema says nothing of other names, one that is nearly its own is a slip: running without it could do harm. */
 function findMistyped(entry: Entry, args: JsonObject): ArgumentFault[] {
+  const schema = entry.definition['inputSchema'];
+  if (!isJsonObject(schema) || OPENERS.some((keyword) => Object.hasOwn(schema, keyword))) return [];
   const known = knownNames(entry);
-  const isClosed =
-    isJsonObject(entry.definition['inputSchema']) &&
-    entry.definition['inputSchema']['additionalProperties'] === false;
-  if (isClosed) return [];
+  const absent = known.filter((name) => !Object.hasOwn(args, name));
   return Object.keys(args)
-    .filter((key) => !known.includes(key))
-    .filter(
-      (key) =>
-        nearest(
-          key,
-          known.filter((name) => !Object.hasOwn(args, name)),
-        ).length > 0,
-    )
+    .filter((key) => !known.includes(key) && absent.some((name) => isSlip(key, name)))
     .map((unknown) => ({ path: '', problem: `"${unknown}" is not known`, unknown }));
+}
+
+/** Spelled in another style, or with at most one edit in four letters. */
+function isSlip(key: string, name: string): boolean {
+  const [written, meant] = [toLetters(key), toLetters(name)];
+  return written === meant || editDistance(written, meant) <= Math.floor(meant.length / 4);
+}
+
+function toLetters(name: string): string {
+  return name.toLowerCase().replace(/[\s_.-]/g, '');
 }
 
 function knownNames(entry: Entry): string[] {

@@ -14,6 +14,7 @@ import { createArgumentCheck } from './argument-check.ts';
 import type { ExposureMode } from './exposure.ts';
 import { createExposureOptions, type ExposureOptions } from './options.ts';
 import type { ModePorts, ModeState } from './ports.ts';
+import { MODES } from './registry.ts';
 import { createShared } from './shared.ts';
 
 /** How a mode is asked to run one upstream tool, since that differs by mode. */
@@ -21,12 +22,16 @@ export interface ModeDriver {
   readonly mode: ExposureMode;
   /** What has to be said first so that a server's tools can be called. */
   prepare?(server: string): { name: string; arguments: Record<string, string> };
+  /** What the names look like that it makes for several tools together. */
+  readonly made?: RegExp;
   toCall(
     server: string,
     tool: string,
     args: Record<string, string>,
   ): { name: string; arguments: Record<string, unknown> };
 }
+
+const POLICIES = [profile, switchedOff];
 
 /** Opens a mode over fake upstreams. */
 export function openMode(
@@ -35,12 +40,17 @@ export function openMode(
   { profile: profileName, ...changes }: { readonly profile?: string } & Partial<ModePorts> = {},
 ) {
   const upstreams = createFakeUpstreams(offers);
-  const names = { reserved: new Set(mode.reserved(changes.namespace ?? 'thimble')), maxLength: 48 };
+  const names = { reserved: toReserved(changes.namespace ?? 'thimble'), maxLength: 48 };
   const catalog = openCatalog({ upstreams, names: () => names, feed: createFeed() });
   const exposure = mode.open({ ...createPorts(catalog.searchMemory), ...changes });
   const view = (): CatalogView =>
-    openView(catalog.current, catalog, [profile, switchedOff], createContext({ profile: profileName }));
+    openView(catalog.current, catalog, POLICIES, createContext({ profile: profileName }));
   return { upstreams, catalog, exposure, view };
+}
+
+/** The names that all modes keep, as the gateway keeps them. */
+function toReserved(namespace: string): ReadonlySet<string> {
+  return new Set(MODES.flatMap((mode) => mode.reserved(namespace)));
 }
 
 /** Ports as the gateway makes them. */
@@ -48,6 +58,7 @@ export function createPorts(searchMemory: ModePorts['searchMemory']): ModePorts 
   return {
     namespace: 'thimble',
     options: createExposureOptions(),
+    maxName: () => 48,
     argumentCheck: createArgumentCheck(),
     tokens: { count: async (text) => countTokens(text) },
     state: createPlainState(),
@@ -76,7 +87,7 @@ export function createPlainState(): ModeState {
 }
 
 /** Runs the suite. */
-export function runExposureContract({ mode, toCall, prepare }: ModeDriver): void {
+export function runExposureContract({ mode, toCall, prepare, made }: ModeDriver): void {
   const offers = { files: { tools: ['read', 'write'], tags: ['work'] }, mail: { tools: ['send'] } };
   const run = async (opened: ReturnType<typeof openMode>, server: string, tool: string) => {
     const first = prepare?.(server);
@@ -143,14 +154,26 @@ export function runExposureContract({ mode, toCall, prepare }: ModeDriver): void
       },
     );
 
-    it('keeps its own names out of reach of upstreams', () => {
-      const reserved = mode.reserved('thimble');
-      const squatter = openMode(mode, { evil: { tools: [...reserved, 'other'] }, files: offers.files });
-      const shown = squatter
-        .view()
-        .list('tool')
-        .map((entry) => entry.publicName);
-      for (const name of reserved) expect(shown).not.toContain(name);
+    it.each(['send', 'thimble_send'])('says so to who calls it as %s', async (name) => {
+      const opened = openMode(mode, { ...offers, mail: { tools: ['send'], disabledTools: ['send'] } });
+      await expect(opened.exposure.call(name, { name }, opened.view())).rejects.toMatchObject({
+        code: 'TOOL_DISABLED',
+      });
+    });
+
+    it('keeps its own names out of reach of upstreams, and shows no other', async () => {
+      const own = toReserved('thimble');
+      const { exposure, view } = openMode(mode, { evil: { tools: [...own, 'other'] }, files: offers.files });
+      const visible = new Set(
+        view()
+          .list('tool')
+          .map((entry) => entry.publicName),
+      );
+      for (const name of own) expect(visible).not.toContain(name);
+      const shown = (await exposure.tools(view())).map(({ name }) => String(name));
+      expect(new Set(shown).size).toBe(shown.length);
+      const isExpected = (name: string) => visible.has(name) || own.has(name) || made?.test(name);
+      expect(shown.filter((name) => !isExpected(name))).toEqual([]);
     });
   });
 }

@@ -37,6 +37,8 @@ export interface ModePorts {
   readonly namespace: string;
   /** What the configuration says about modes, as of now. */
   readonly options: ExposureOptions;
+  /** The longest name a tool may have, as of now. */
+  maxName(): number;
   readonly argumentCheck: ArgumentCheck;
   readonly tokens: TokenCount;
   /** Remembered for this conversation; for clients whose requests stand alone, for the client. */

@@ -2,6 +2,7 @@
 import type { Entry } from '../catalog/catalog.ts';
 import { nearest } from '../lib/nearest.ts';
 import type { CatalogView, EntryNames } from '../policy/policy.ts';
+import { ANSWER_NAMES_LIMIT, toShortList } from './words.ts';
 
 /** What a path turned out to mean. */
 export type PathMeaning =
@@ -28,6 +29,11 @@ export function findByPath(path: string, view: EntryNames, namespace: string): P
 /** How we print a tool's path. */
 export function toPath({ upstream, name }: Entry): string {
   return `${upstream}:${name}`;
+}
+
+/** Asks which of several tools a text names. */
+export function sayWhich(text: string, entries: readonly Entry[]): string {
+  return `"${text.slice(0, 100)}" could be ${toShortList(entries.map(toPath), ANSWER_NAMES_LIMIT, ' or ')}; say which`;
 }
 
 /** The paths closest to a wrong one. */

@@ -1,5 +1,6 @@
 /** One JSON Schema as a short TypeScript-like type, with enums, defaults and the limits a value must keep. */
 import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts';
+import { followPointer } from './json-pointer.ts';
 
 /** A rendered type, and whether it says all that a valid value must respect. */
 export interface TypeText {
@@ -158,30 +159,11 @@ function resolve(schema: JsonObject, root: JsonObject): JsonObject | undefined {
   for (let hop = 0; hop < 8; hop++) {
     const { $ref: reference } = current;
     if (typeof reference !== 'string') return current;
-    const target = follow(reference, root);
+    const target = followPointer(reference, root);
     if (!isJsonObject(target)) return undefined;
     current = { ...target, ...without(current, '$ref') };
   }
   return undefined;
-}
-
-function follow(reference: string, root: JsonObject): JsonValue | undefined {
-  if (reference === '#') return root;
-  if (!reference.startsWith('#/')) return undefined;
-  let at: JsonValue | undefined = root;
-  for (const part of reference.slice(2).split('/')) {
-    const key = decode(part).replaceAll('~1', '/').replaceAll('~0', '~');
-    at = isJsonObject(at) && Object.hasOwn(at, key) ? at[key] : undefined;
-  }
-  return at;
-}
-
-function decode(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
 }
 
 /** Everything `allOf` asks for as one schema; parts that cannot be found ask for nothing. */

@@ -84,7 +84,10 @@ export function openFace(parts: FaceParts): Face {
     get options(): ModePorts['options'] {
       return config.exposure;
     },
-    argumentCheck: createArgumentCheck(),
+    maxName: () => config.names.maxLength,
+    argumentCheck: createArgumentCheck(({ upstream, name }, reason) =>
+      feed.publish({ type: 'schema.unchecked', upstream, tool: name, reason }),
+    ),
     tokens: parts.tokens,
     shared: createShared(),
     searchMemory: catalog.searchMemory,

@@ -1,8 +1,9 @@
 /** The servers inside the gateway, made when they are first called, with what they have in common. */
-import type { BuiltinParts } from '../builtin/builtin.ts';
-import { BUILTINS, type BuiltinRoutes } from '../builtin/registry.ts';
+import type { BuiltinParts, BuiltinRoutes } from '../builtin/builtin.ts';
+import { BUILTINS } from '../builtin/registry.ts';
 import type { Config } from '../config/config.ts';
 import type { Resolver } from '../config/references.ts';
+import type { Feed } from '../events/feed.ts';
 import { systemClock } from '../lib/clock.ts';
 import { onceLoaded } from '../lib/once-loaded.ts';
 import type { JsonObject } from '../model/json.ts';
@@ -23,6 +24,8 @@ export interface InsideParts {
   readonly device: string | undefined;
   /** Puts values in place of references such as `${env:X}`. */
   readonly resolve: Resolver;
+  /** Hears of what went wrong inside a server, which clients do not. */
+  readonly feed: Pick<Feed, 'publish'>;
 }
 
 /** The servers by name, and what clients are told at the start; disposing it ends what they keep running. */
@@ -51,7 +54,7 @@ interface Kept {
 
 /** Prepares them; nothing of them is loaded before it is needed. */
 export function createInside(given: InsideParts): Inside {
-  const { config, store, home, device, resolve } = given;
+  const { config, store, home, device, resolve, feed } = given;
   const { namespace } = config();
   const kept = new Map<string, Kept>();
   let url: string | undefined;
@@ -66,6 +69,7 @@ export function createInside(given: InsideParts): Inside {
     options,
     cipher: store.cipher,
     baseUrl: () => url,
+    onFault: (error) => feed.publish({ type: 'fault', where: `the built-in server ${server}`, error }),
     keep<T extends AsyncDisposable>(name: string, create: () => T): T {
       const found = kept.get(name) ?? { server, options: JSON.stringify(options), value: create() };
       kept.set(name, found);
@@ -89,6 +93,8 @@ export function createInside(given: InsideParts): Inside {
   const hosted: HostedServers = new Map(
     BUILTINS.map(({ name, load }) => [name, async (options) => (await load())(toParts(name, options))]),
   );
+
+  const pages = createPages(optionsOf, toParts);
 
   function startServers(): void {
     isBackgroundStarted = true;
@@ -114,7 +120,7 @@ export function createInside(given: InsideParts): Inside {
   return {
     hosted,
     instructions: createInstructions({ store, namespace, device }),
-    pages: createPages(optionsOf, toParts),
+    pages,
     listensAt(address) {
       url = address;
     },
@@ -122,6 +128,7 @@ export function createInside(given: InsideParts): Inside {
       cancelStart = systemClock.after(BACKGROUND_AFTER_MS, startServers);
     },
     async follow() {
+      pages.forget();
       await disposeTogether(takeOutdated().map(({ value }) => value));
       if (isBackgroundStarted) startServers();
     },
@@ -135,12 +142,18 @@ export function createInside(given: InsideParts): Inside {
 /** Makes the parts of a server from its options. */
 type ToParts = (server: string, options: JsonObject) => BuiltinParts;
 
-function createPages(optionsOf: (name: string) => JsonObject | undefined, toParts: ToParts): Pages {
+/** The pages of all servers; those that were opened can be forgotten, lest they hold on to what is ended. */
+interface OpenPages extends Pages {
+  forget(): void;
+}
+
+function createPages(optionsOf: (name: string) => JsonObject | undefined, toParts: ToParts): OpenPages {
   const pages = BUILTINS.flatMap(({ name, routes }) => (routes ? [{ ...routes, name }] : []));
   const opened = new Map<string, { readonly key: string; readonly routes: () => Promise<BuiltinRoutes> }>();
   const load = async (page: (typeof pages)[number], options: JsonObject) =>
     (await page.load())(toParts(page.name, options));
   return {
+    forget: () => opened.clear(),
     takesUploads: (path) => pages.some(({ uploads }) => uploads !== undefined && path.startsWith(uploads)),
     async answer(request) {
       const { pathname } = new URL(request.url);

@@ -1,9 +1,9 @@
 /** What one built-in server has of another: none of them knows its neighbours, so the gateway hands it over. */
 import type { BlogPictures, BlogShares } from '../builtin/blog/ports.ts';
 import type { BuiltinParts, ToolCall } from '../builtin/builtin.ts';
-import type { ActiveProject } from '../builtin/memory/memory.ts';
+import type { ActiveProject } from '../builtin/memory/context.ts';
 import type { ResearchKind } from '../builtin/projects/shared-research.ts';
-import type { SharedItem, SharedItems, SharedKind } from '../builtin/sharing/ports.ts';
+import type { SharedItem, SharedItems, SharedKind } from '../builtin/shared-item.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 
 /** A call on nobody's behalf: no client to ask or to tell. */
@@ -43,7 +43,11 @@ export function createNeighbours(partsOf: PartsOf): Neighbours {
       async read(kind, id) {
         const server = SERVERS[kind];
         const parts = partsOf(server);
-        return parts && READERS[kind](id, parts);
+        if (parts) return READERS[kind](id, parts);
+        throw new GatewayError(
+          'INVALID_PARAMS',
+          `${server} is switched off, which keeps every ${kind}; set builtin.${server} to true to share one`,
+        );
       },
     },
   };
@@ -74,8 +78,8 @@ const READERS: Readonly<Record<SharedKind, Reader>> = {
     return createPostReader(parts)(toNumber(id));
   },
   async file(key, parts) {
-    const { openStorage } = await import('../builtin/storage/open.ts');
-    const { files, principal } = await openStorage(parts);
+    const { findStorage } = await import('../builtin/storage/context.ts');
+    const { files, principal } = await findStorage(parts).open();
     const file = await files.find(principal, key).catch(toNothing);
     if (!file) return undefined;
     const { name, size, sha256, mime_type } = file;
@@ -97,9 +101,9 @@ async function readResearch(
 
 async function findPicture(key: string, parts: BuiltinParts | undefined) {
   if (!parts) return undefined;
-  const { openStorage } = await import('../builtin/storage/open.ts');
+  const { findStorage } = await import('../builtin/storage/context.ts');
   const { toWebStream } = await import('../builtin/storage/web-stream.ts');
-  const { files, principal } = await openStorage(parts);
+  const { files, principal } = await findStorage(parts).open();
   const file = await files.find(principal, key).catch(toNothing);
   if (!file) return undefined;
   const read = async () => toWebStream(await files.read(file));
@@ -123,8 +127,7 @@ async function offerPost(
   const args = { contact, share_type: 'blog_post', item_id: String(id) };
   const { structuredContent } = await share.call(args, context, UNATTENDED);
   const sent = structuredContent as { readonly contact: string };
-  // It is on its way; sharing_status tells when it has arrived.
-  return { contact: sent.contact, delivery: 'pending' as const };
+  return { contact: sent.contact };
 }
 
 function toNumber(id: string): number {

@@ -1,13 +1,15 @@
 /** Keeps account of what clients were shown and told, in tokens; counts later, never on the way of a call. */
 import type { Kysely } from 'kysely';
 import type { TokenCount } from '../exposure/ports.ts';
-import type { Now } from '../lib/clock.ts';
+import type { Clock, Now } from '../lib/clock.ts';
+import { createLateWriter } from '../lib/late-writer.ts';
 import type { Tokenizer } from '../lib/tokenizer.ts';
 import type { CallContext } from '../model/call.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Definition } from '../model/mcp.ts';
 import type { Store } from '../store/store.ts';
 import { type Causes, createCauses } from './causes.ts';
+import { toDayText } from './days.ts';
 import { createListMeasure, isSameList, type ListMeasure } from './measure-list.ts';
 import { type Sample, toSample } from './sample.ts';
 import { addDays, createDay, type DayRow, LEDGER_MIGRATIONS, type LedgerTables } from './tables.ts';
@@ -32,6 +34,7 @@ export interface LedgerParts {
   readonly tokenizer: Tokenizer;
   /** The time of day. */
   readonly now: Now;
+  readonly clock?: Clock;
   /** True for tools of our own that only tell what there is. */
   readonly isSearch: (tool: string) => boolean;
 }
@@ -53,9 +56,8 @@ interface Answered extends Who {
   readonly sample: Sample;
 }
 
-const FLUSH_AFTER_MS = 2_000;
 /** How long a stop waits for counting. */
-const LAST_FLUSH_MS = 500;
+const LAST_MS = 500;
 /** More than this between two flushes is left out of the account rather than kept in memory. */
 const MAX_WAITING = 2_000;
 
@@ -74,29 +76,22 @@ export function createLedger(parts: LedgerParts): Ledger {
   let listed: Listed[] = [];
   let newest = new Map<string, Listed>();
   let answered: Answered[] = [];
-  let timer: NodeJS.Timeout | undefined;
-  let writing = Promise.resolve();
-
-  function flush(): Promise<void> {
-    clearTimeout(timer);
-    timer = undefined;
-    const lists = listed;
-    const answers = answered;
-    listed = [];
-    newest = new Map();
-    answered = [];
-    // An account that cannot be kept must not disturb what it is the account of.
-    writing = writing.then(() => writeDown(lists, answers)).catch(() => {});
-    return writing;
-  }
-
-  function schedule(): void {
-    timer ??= setTimeout(() => void flush(), FLUSH_AFTER_MS).unref();
-  }
+  const writer = createLateWriter({
+    clock: parts.clock,
+    lastMs: LAST_MS,
+    write() {
+      const lists = listed;
+      const answers = answered;
+      listed = [];
+      newest = new Map();
+      answered = [];
+      return writeDown(lists, answers);
+    },
+  });
 
   return {
     causes,
-    flush,
+    flush: writer.flush,
     listed(context, endpoint, tools) {
       const who = whoOf(context, endpoint);
       const key = JSON.stringify(who);
@@ -112,18 +107,15 @@ export function createLedger(parts: LedgerParts): Ledger {
       const list = { ...who, at, tools, times: 1, before };
       listed.push(list);
       newest.set(key, list);
-      schedule();
+      writer.soon();
     },
     answered(context, endpoint, tool, result) {
       if (answered.length >= MAX_WAITING) return;
       const search = isSearch(tool);
       answered.push({ ...whoOf(context, endpoint), at: now(), search, sample: toSample(result) });
-      schedule();
+      writer.soon();
     },
-    async [Symbol.asyncDispose]() {
-      const late = new Promise<void>((resolve) => setTimeout(resolve, LAST_FLUSH_MS).unref());
-      await Promise.race([flush(), late]);
-    },
+    [Symbol.asyncDispose]: () => writer[Symbol.asyncDispose](),
   };
 }
 
@@ -197,10 +189,6 @@ function toWho({ principal, client, endpoint }: Who): Who {
 
 function toDay(entry: Who & { readonly at: number }): DayRow {
   return createDay({ ...toWho(entry), day: toDayText(entry.at) });
-}
-
-function toDayText(at: number): string {
-  return new Date(at).toISOString().slice(0, 10);
 }
 
 function toAnswerDay(answer: Answered, tokens: number | undefined): DayRow {

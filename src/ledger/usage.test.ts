@@ -12,7 +12,7 @@ function setUp() {
   const clock = createFakeClock();
   const now = () => NOON + clock.now();
   const store = createMemoryStore();
-  const usage = createUsage({ store, now });
+  const usage = createUsage({ store, now, clock });
   const read = async (days = 30, upstream?: string) => {
     await usage.flush();
     return readUsage(store, { days, upstream, now: new Date(now()) });
@@ -33,6 +33,14 @@ function call(changes: Partial<Omit<CalledTool, 'upstream'>> & { upstream?: stri
 }
 
 describe('the account of calls', () => {
+  it('writes itself down two seconds after a call', async () => {
+    const { clock, usage, store, now } = setUp();
+    usage.called(call());
+    await clock.advance(2_000);
+    const read = () => readUsage(store, { days: 1, now: new Date(now()) });
+    await expect.poll(read).toMatchObject([{ tool: 'read', calls: 1 }]);
+  });
+
   it('adds up calls, errors, times and sizes for each tool, the most used first', async () => {
     const { usage, read } = setUp();
     usage.called(call({ tool: 'write', ms: 3 }));

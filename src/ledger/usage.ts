@@ -1,10 +1,12 @@
 /** Keeps account of which tools are used: summed up in passing, written in one go a little later. */
 import type { ExpressionBuilder, Kysely } from 'kysely';
 import type { CalledTool } from '../catalog/called-tool.ts';
-import type { Now } from '../lib/clock.ts';
+import type { Clock, Now } from '../lib/clock.ts';
+import { createLateWriter } from '../lib/late-writer.ts';
 import { needsInput } from '../model/input-required.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts';
 import type { Store } from '../store/store.ts';
+import { DAY_MS, KEPT_DAYS, toDayText } from './days.ts';
 import { LEDGER_MIGRATIONS, type LedgerTables, type UsageRow } from './tables.ts';
 
 /** The account of calls of one gateway; disposing it writes down what is left, within reason. */
@@ -36,35 +38,37 @@ export interface UsageQuery {
   readonly now?: Date;
 }
 
-const FLUSH_AFTER_MS = 2_000;
 /** How long a stop waits for it. */
-const LAST_FLUSH_MS = 500;
+const LAST_MS = 500;
 /** More different tools than this between two flushes are left out of the account rather than kept in memory. */
 const MAX_WAITING = 5_000;
 const MAX_NAME = 200;
 /** SQL has a limit on the values of one statement. */
 const MAX_ROWS = 400;
-const KEPT_DAYS = 400;
-const DAY_MS = 86_400_000;
+
+/** What the account is made of. */
+export interface UsageParts {
+  readonly store: Pick<Store, 'tables'>;
+  /** The time of day. */
+  readonly now: Now;
+  readonly clock?: Clock;
+}
 
 /** Opens the account; nothing is written before there is something to keep. */
-export function createUsage({ store, now }: { store: Pick<Store, 'tables'>; now: Now }): Usage {
+export function createUsage({ store, now, clock }: UsageParts): Usage {
   let waiting = new Map<string, Tally>();
-  let timer: NodeJS.Timeout | undefined;
-  let writing = Promise.resolve();
-
-  function flush(): Promise<void> {
-    clearTimeout(timer);
-    timer = undefined;
-    const rows = [...waiting.values()].map(toRow);
-    waiting = new Map();
-    // An account that cannot be kept must not disturb what it is the account of.
-    writing = writing.then(() => write(rows, store, now())).catch(() => {});
-    return writing;
-  }
+  const writer = createLateWriter({
+    clock,
+    lastMs: LAST_MS,
+    write() {
+      const rows = [...waiting.values()].map(toRow);
+      waiting = new Map();
+      return write(rows, store, now());
+    },
+  });
 
   return {
-    flush,
+    flush: writer.flush,
     called(call) {
       // A call that waits for its client's input is not over; it is told of when it is.
       if (call.result && needsInput(call.result)) return;
@@ -79,12 +83,9 @@ export function createUsage({ store, now }: { store: Pick<Store, 'tables'>; now:
         waiting.set(key, tally);
       }
       addCall(tally, call, at);
-      timer ??= setTimeout(() => void flush(), FLUSH_AFTER_MS).unref();
+      writer.soon();
     },
-    async [Symbol.asyncDispose]() {
-      const late = new Promise<void>((resolve) => setTimeout(resolve, LAST_FLUSH_MS).unref());
-      await Promise.race([flush(), late]);
-    },
+    [Symbol.asyncDispose]: () => writer[Symbol.asyncDispose](),
   };
 }
 
@@ -105,7 +106,7 @@ export async function readUsage(
       fn.sum('bytes').as('bytes'),
       fn.max('last_used').as('lastUsed'),
     ])
-    .where('day', '>=', toDay(now.getTime() - (Math.max(1, days) - 1) * DAY_MS))
+    .where('day', '>=', toDayText(now.getTime() - (Math.max(1, days) - 1) * DAY_MS))
     .groupBy(['upstream', 'tool']);
   const rows = await (upstream === undefined ? query : query.where('upstream', '=', upstream)).execute();
   return rows
@@ -132,7 +133,7 @@ async function write(rows: readonly UsageRow[], store: Pick<Store, 'tables'>, no
       await addRows(transaction, rows.slice(at, at + MAX_ROWS));
     await transaction
       .deleteFrom('ledger_usage')
-      .where('day', '<', toDay(now - KEPT_DAYS * DAY_MS))
+      .where('day', '<', toDayText(now - KEPT_DAYS * DAY_MS))
       .execute();
   });
 }
@@ -197,7 +198,7 @@ function addCall(tally: Tally, { ms, result }: CalledTool, now: number): void {
 function toRow(tally: Tally): UsageRow {
   const { principal, upstream, tool, calls, errors, bytes } = tally;
   return {
-    day: toDay(tally.lastUsed),
+    day: toDayText(tally.lastUsed),
     principal,
     upstream,
     tool,
@@ -225,8 +226,4 @@ function lengthOfPart({ text, data, resource }: JsonObject): number {
 
 function lengthOfText(value: JsonValue | undefined): number {
   return typeof value === 'string' ? value.length : 0;
-}
-
-function toDay(at: number): string {
-  return new Date(at).toISOString().slice(0, 10);
 }

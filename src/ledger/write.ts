@@ -1,10 +1,7 @@
 /** Writes to the ledger's tables, within the transaction of whoever calls; safe for several processes at once. */
 import type { Kysely } from 'kysely';
+import { DAY_MS, KEPT_DAYS, toDayText } from './days.ts';
 import { addDays, type ChangeRow, type DayRow, type LedgerTables, type SurfaceRow } from './tables.ts';
-
-/** What is older than this is forgotten. */
-const KEPT_DAYS = 400;
-const DAY_MS = 86_400_000;
 
 /** Adds to a day of a client. */
 export async function addToDay(db: Kysely<LedgerTables>, day: DayRow): Promise<void> {
@@ -57,12 +54,13 @@ export async function addChange(db: Kysely<LedgerTables>, change: ChangeRow): Pr
 
 /** Lets go of what is very old, and of the surfaces of clients that have no day left. */
 export async function forgetOld(db: Kysely<LedgerTables>, now: number): Promise<void> {
-  const oldest = new Date(now - KEPT_DAYS * DAY_MS).toISOString();
-  await db.deleteFrom('ledger_changes').where('at', '<', oldest).execute();
-  const old = db.selectFrom('ledger_days').where('day', '<', oldest.slice(0, 10));
+  const at = now - KEPT_DAYS * DAY_MS;
+  const oldest = toDayText(at);
+  await db.deleteFrom('ledger_changes').where('at', '<', new Date(at).toISOString()).execute();
+  const old = db.selectFrom('ledger_days').where('day', '<', oldest);
   const leaving = await old.select(WHO).distinct().execute();
   if (leaving.length === 0) return;
-  await db.deleteFrom('ledger_days').where('day', '<', oldest.slice(0, 10)).execute();
+  await db.deleteFrom('ledger_days').where('day', '<', oldest).execute();
   const staying = await db.selectFrom('ledger_days').select(WHO).distinct().execute();
   const known = new Set(staying.map(toKey));
   for (const who of leaving) {

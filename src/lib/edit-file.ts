@@ -1,8 +1,9 @@
 /** Changes a text file so that nobody ever sees half of it, and of two who change it at once neither is lost. */
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
+import { chmod, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { takeLock } from './edit-file-lock.ts';
+import { makeFolder } from './make-folder.ts';
 
 /** A file before and after. */
 export interface FileChange {
@@ -30,7 +31,7 @@ export async function editFile(
   change: (before: string | undefined) => string,
 ): Promise<FileChange> {
   const path = await realpath(given).catch(() => given);
-  await mkdir(dirname(path), { recursive: true });
+  makeFolder(dirname(path));
   const unlock = await takeLock(`${path}.lock`);
   try {
     const before = await readText(path);

@@ -6,7 +6,8 @@ export function nearest(word: string, known: Iterable<string>, limit = 1): strin
   const scored: { candidate: string; distance: number }[] = [];
   for (const candidate of known) {
     const distance = editDistance(wanted, candidate.toLowerCase());
-    const allowance = Math.max(2, Math.ceil(Math.max(wanted.length, candidate.length) / 3));
+    // More than one edit in three letters makes another word of it.
+    const allowance = Math.max(1, Math.floor(Math.max(wanted.length, candidate.length) / 3));
     if (distance <= allowance) scored.push({ candidate, distance });
   }
   scored.sort((a, b) => a.distance - b.distance || (a.candidate < b.candidate ? -1 : 1));
@@ -19,14 +20,16 @@ export function didYouMean(word: string, known: Iterable<string>): string {
   return best === undefined ? '' : ` (did you mean "${best}"?)`;
 }
 
-/** How many single-character edits, swaps of neighbours included, turn one word into the other. */
-function editDistance(from: string, to: string): number {
+/** How many single-character edits, swaps of neighbours included, turn one word into the other; infinite beyond a limit. */
+export function editDistance(from: string, to: string, limit = 128): number {
   // Words this long are never typos of one another, and the table below grows with their product.
-  if (Math.abs(from.length - to.length) > 16 || from.length > 128) return Number.POSITIVE_INFINITY;
+  if (Math.abs(from.length - to.length) > Math.min(limit, 16) || from.length > 128)
+    return Number.POSITIVE_INFINITY;
   let beforeLast: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, column) => column);
   for (let row = 1; row <= from.length; row++) {
     const next = [row];
+    let least = row;
     for (let column = 1; column <= to.length; column++) {
       const same = from[row - 1] === to[column - 1];
       let cost = Math.min(
@@ -38,7 +41,9 @@ function editDistance(from: string, to: string): number {
         row > 1 && column > 1 && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
       if (swapped) cost = Math.min(cost, (beforeLast[column - 2] ?? 0) + 1);
       next.push(cost);
+      if (cost < least) least = cost;
     }
+    if (least > limit) return Number.POSITIVE_INFINITY;
     beforeLast = last;
     last = next;
   }

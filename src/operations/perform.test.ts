@@ -117,7 +117,7 @@ describe('what acts', () => {
 
 describe('what was agreed to', () => {
   function createChanging() {
-    const state = { runs: 'npx good', done: [] as string[] };
+    const state = { runs: 'npx good', around: 1, done: [] as string[] };
     const operation = defineOperation({
       noun: 'server',
       verb: 'install',
@@ -127,7 +127,13 @@ describe('what was agreed to', () => {
       effects: 'acts',
       examples: [{ name: 'x' }],
       plan: async ({ name }) =>
-        state.runs === '' ? undefined : { summary: `install ${name}`, details: [`runs: ${state.runs}`] },
+        state.runs === ''
+          ? undefined
+          : {
+              summary: `install ${name}`,
+              details: [`runs: ${state.runs}`],
+              diffs: [`@@ -${state.around} +${state.around} @@`, ` line ${state.around}`, `+${state.runs}`],
+            },
       async run() {
         state.done.push(state.runs);
         return {};
@@ -151,6 +157,17 @@ describe('what was agreed to', () => {
       expected,
     );
     expect(state.done).toEqual([]);
+  });
+
+  it('is done when only lines around what it changes are others', async () => {
+    await using house = await openTestHouse();
+    const { operation, state } = createChanging();
+    const move = async () => {
+      state.around = 7;
+      return 'yes' as const;
+    };
+    await perform(operation, { name: 'a' }, house, move);
+    expect(state.done).toEqual(['npx good']);
   });
 
   it('is not done either when it waited and became something else after it was shown', async () => {

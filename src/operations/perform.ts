@@ -108,12 +108,18 @@ function refuseUnlessYes(answer: Answer, { summary }: Plan): void {
 /** Does what was agreed to, and only that: files and registries may have changed while somebody thought about it. */
 async function carryOut(prepared: PreparedOperation, seen: Plan | undefined, house: House): Promise<Outcome> {
   const now = await prepared.plan(house);
-  if (JSON.stringify(now) !== JSON.stringify(seen))
+  if (toEffect(now) !== toEffect(seen))
     throw new GatewayError(
       'CONSENT_NEEDED',
       `${(seen ?? now)?.summary}: what would be done has changed since it was agreed to, so nothing was done; ask again to see it as it is now`,
     );
   return prepared.run(house);
+}
+
+/** What a plan comes to: lines of a file around those that change may be changed by others meanwhile. */
+function toEffect(plan: Plan | undefined): string {
+  const changed = plan?.diffs?.filter((line) => !/^[ @]/.test(line)) ?? [];
+  return JSON.stringify([plan?.summary, plan?.details, changed]);
 }
 
 async function toWish({ noun, verb }: Operation, args: JsonObject, house: House): Promise<Wish> {

@@ -53,6 +53,8 @@ export interface CatalogView extends EntryNames {
   readonly client: string;
   /** How many tools are visible, of one upstream or of all. */
   count(upstream?: string): number;
+  /** The visible tools of one upstream, in the order of the list. */
+  toolsOf(upstream: string): readonly Entry[];
   /** The visible upstreams, sorted by id. */
   upstreams(): readonly Source[];
   /** Visible upstreams nothing is known of yet: they have no tools to show, but a state to tell. */

@@ -15,8 +15,8 @@ export interface Seen {
   refusalOf(entry: Entry): GatewayError | undefined;
   /** The visible upstreams, sorted by id. */
   upstreams(): readonly Source[];
-  /** How many tools of an upstream are visible. */
-  count(upstream: string): number;
+  /** The visible tools of an upstream. */
+  toolsOf(upstream: string): readonly Entry[];
   /** An entry that stands for its whole upstream; undefined where nothing of that is visible. */
   standIn(upstream: string): Entry | undefined;
 }
@@ -36,7 +36,7 @@ function createSeen(snapshot: Snapshot, policies: readonly Policy[], who: Who): 
   const toRefusal = (entry: Entry) => firstRefusal(entry, policies, who);
   const sees = (entry: Entry) => exists(entry) && toRefusal(entry) === undefined;
   const names = toNames(snapshot, sees);
-  const counts = onDemand(() => toCounts(names.list('tool')));
+  const tools = onDemand(() => groupByUpstream(names.list('tool')));
   const standIns = onDemand(() => toStandIns(names));
   const upstreams = onDemand(() => snapshot.sources.filter(({ upstream }) => standIns().has(upstream)));
   return {
@@ -45,7 +45,7 @@ function createSeen(snapshot: Snapshot, policies: readonly Policy[], who: Who): 
     sees,
     refusalOf: (entry) => (exists(entry) ? toRefusal(entry) : undefined),
     upstreams,
-    count: (upstream) => counts().get(upstream) ?? 0,
+    toolsOf: (upstream) => tools().get(upstream) ?? [],
     standIn: (upstream) => standIns().get(upstream),
   };
 }
@@ -88,10 +88,14 @@ function toStandIns(names: EntryNames): ReadonlyMap<string, Entry> {
   return standIns;
 }
 
-function toCounts(entries: readonly Entry[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const { upstream } of entries) counts.set(upstream, (counts.get(upstream) ?? 0) + 1);
-  return counts;
+function groupByUpstream(entries: readonly Entry[]): ReadonlyMap<string, readonly Entry[]> {
+  const groups = new Map<string, Entry[]>();
+  for (const entry of entries) {
+    const group = groups.get(entry.upstream);
+    if (group) group.push(entry);
+    else groups.set(entry.upstream, [entry]);
+  }
+  return groups;
 }
 
 function onDemand<T>(make: () => T): () => T {

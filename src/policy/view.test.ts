@@ -90,6 +90,7 @@ it('works out what is seen once for a snapshot and those who are alike, and apar
   const second = open({ conversation: 'another' });
   expect([idsOf(second), second.count(), second.count('a'), second.count('b')]).toEqual([['b'], 1, 0, 1]);
   expect(second.list('tool')).toBe(first.list('tool'));
+  expect([second.toolsOf('a'), second.toolsOf('b')]).toEqual([[], first.list('tool')]);
   expect(asked).toHaveLength(times);
   expect(idsOf(open({ principal: OWNER }))).toEqual(['a', 'b']);
   open({ profile: 'work' }).list('tool');

@@ -100,7 +100,11 @@ class SeenCatalog implements CatalogView {
   }
 
   count(upstream?: string): number {
-    return upstream === undefined ? this.list('tool').length : this.#seen.count(upstream);
+    return upstream === undefined ? this.list('tool').length : this.#seen.toolsOf(upstream).length;
+  }
+
+  toolsOf(upstream: string): readonly Entry[] {
+    return this.#seen.toolsOf(upstream);
   }
 
   upstreams(): readonly Source[] {

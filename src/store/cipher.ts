@@ -4,7 +4,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 /** Seals and opens text; `about` must be the same both times, so that sealed texts cannot change places. */
 export interface Cipher {
   seal(text: string, about: string): Promise<string>;
-  /** The text, or undefined when it was altered, moved, or sealed with another key. */
+  /** The text, or undefined when it was altered, moved, or sealed with a key we do not have. */
   open(sealed: string, about: string): Promise<string | undefined>;
 }
 
@@ -13,12 +13,15 @@ const VERSION = 'v1.';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Creates a cipher; the key is asked for when the first text is sealed or opened. */
-export function createCipher(key: () => Promise<Buffer>): Cipher {
+/** Creates a cipher; a key is asked for when a text is sealed or opened, and without one nothing opens. */
+export function createCipher(
+  toSeal: () => Promise<Buffer>,
+  toOpen: () => Promise<Buffer | undefined> = toSeal,
+): Cipher {
   return {
     async seal(text, about) {
       const nonce = randomBytes(NONCE_BYTES);
-      const cipher = createCipheriv(ALGORITHM, await key(), nonce, { authTagLength: TAG_BYTES });
+      const cipher = createCipheriv(ALGORITHM, await toSeal(), nonce, { authTagLength: TAG_BYTES });
       cipher.setAAD(Buffer.from(about));
       const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
       return VERSION + Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64url');
@@ -27,7 +30,8 @@ export function createCipher(key: () => Promise<Buffer>): Cipher {
       if (!sealed.startsWith(VERSION)) return undefined;
       const bytes = Buffer.from(sealed.slice(VERSION.length), 'base64url');
       if (bytes.length < NONCE_BYTES + TAG_BYTES) return undefined;
-      return decrypt(bytes, about, await key());
+      const key = await toOpen();
+      return key && decrypt(bytes, about, key);
     },
   };
 }

@@ -48,7 +48,7 @@ describe.each(['file', 'memory'])('credentials in a %s', (kind) => {
       expect(await credentials.load('k')).toHaveLength(2);
     }));
 
-  it('are claimed by one at a time, until they are saved', () =>
+  it('are claimed by one at a time, until they are saved or released', () =>
     use(async (credentials) => {
       expect(await credentials.claim('k', ISSUER, 60_000)).toBe(false);
       await credentials.save('k', VAULT, SECRET);
@@ -57,6 +57,11 @@ describe.each(['file', 'memory'])('credentials in a %s', (kind) => {
       await credentials.save('k', VAULT, SECRET);
       expect(await credentials.claim('k', ISSUER, -1)).toBe(true);
       expect(await credentials.claim('k', ISSUER, 60_000)).toBe(true);
+      await credentials.release('k', 'https://other.example');
+      expect(await credentials.claim('k', ISSUER, 60_000)).toBe(false);
+      await credentials.release('k', ISSUER);
+      expect(await credentials.claim('k', ISSUER, 60_000)).toBe(true);
+      expect(await credentials.load('k')).toEqual([SECRET]);
     }));
 
   it('are forgotten with their upstream', () =>
@@ -68,6 +73,15 @@ describe.each(['file', 'memory'])('credentials in a %s', (kind) => {
       expect(await credentials.load('k')).toEqual([]);
       expect(await credentials.load('l')).toEqual([]);
       expect(await credentials.load('m')).toEqual([SECRET]);
+    }));
+
+  it('are forgotten with their instance, and kept for others that have it as well', () =>
+    use(async (credentials) => {
+      for (const key of ['k', 'l', 'm']) await credentials.save(key, VAULT, SECRET);
+      await credentials.remove('k');
+      await credentials.removeAll(VAULT, new Set(['m']));
+      const loaded = await Promise.all(['k', 'l', 'm'].map((key) => credentials.load(key)));
+      expect(loaded.map((found) => found.length)).toEqual([0, 0, 1]);
     }));
 });
 

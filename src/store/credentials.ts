@@ -41,8 +41,23 @@ export function createCredentialStore(db: Kysely<Tables>, cipher: Cipher): Crede
         .executeTakeFirst();
       return numUpdatedRows > 0n;
     },
-    async removeAll(upstream) {
-      await db.deleteFrom('credentials').where('upstream', '=', upstream).execute();
+    async release(instanceKey, issuer) {
+      await db
+        .updateTable('credentials')
+        .set({ claimed_until: 0 })
+        .where('instance_key', '=', instanceKey)
+        .where('issuer', '=', issuer)
+        .execute();
+    },
+    async remove(instanceKey) {
+      await db.deleteFrom('credentials').where('instance_key', '=', instanceKey).execute();
+    },
+    async removeAll(upstream, except = new Set()) {
+      await db
+        .deleteFrom('credentials')
+        .where('upstream', '=', upstream)
+        .where('instance_key', 'not in', [...except])
+        .execute();
     },
   };
 }

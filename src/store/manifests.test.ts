@@ -78,6 +78,19 @@ describe.each(kinds)('%s', (_, open) => {
     expect(await store.manifests.load('two')).toEqual({ manifest: manifestOf('b') });
   });
 
+  it('forgets every instance of an upstream, but for those that others have as well', async () => {
+    await using store = await open();
+    for (const key of ['one', 'two', 'shared']) await store.manifests.save(key, FILES, manifestOf('a'));
+    await store.manifests.save('other', 'notes' as UpstreamId, manifestOf('a'));
+    await store.manifests.removeAll(FILES, new Set(['shared', 'unknown']));
+    const loaded = await Promise.all(
+      ['one', 'two', 'shared', 'other'].map((key) => store.manifests.load(key)),
+    );
+    expect(loaded.map((found) => found !== undefined)).toEqual([false, false, true, true]);
+    await store.manifests.removeAll(FILES);
+    expect(await store.manifests.load('shared')).toBeUndefined();
+  });
+
   it('takes many saves and loads at once', async () => {
     await using store = await open();
     const keys = Array.from({ length: 40 }, (_, index) => `key-${index}`);

@@ -40,6 +40,13 @@ export function createManifestStore(db: Kysely<Tables>): ManifestStore {
     async remove(instanceKey) {
       await db.deleteFrom('manifests').where('instance_key', '=', instanceKey).execute();
     },
+    async removeAll(upstream, except = new Set()) {
+      await db
+        .deleteFrom('manifests')
+        .where('upstream', '=', upstream)
+        .where('instance_key', 'not in', [...except])
+        .execute();
+    },
   };
 }
 

@@ -35,8 +35,14 @@ export function createMemoryCredentials(): CredentialStore {
       rows = rows.map((row) => (row === found ? { ...row, claimedUntil: now + forMs } : row));
       return true;
     },
-    async removeAll(upstream) {
-      rows = rows.filter((row) => row.upstream !== upstream);
+    async release(instanceKey, issuer) {
+      rows = rows.map((row) => (isRow(instanceKey, issuer)(row) ? { ...row, claimedUntil: 0 } : row));
+    },
+    async remove(instanceKey) {
+      rows = rows.filter((row) => row.instanceKey !== instanceKey);
+    },
+    async removeAll(upstream, except) {
+      rows = rows.filter((row) => row.upstream !== upstream || except?.has(row.instanceKey));
     },
   };
 }

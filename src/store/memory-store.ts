@@ -42,6 +42,9 @@ export function createMemoryStore(reason = 'nothing is kept: this gateway runs w
       async remove(instanceKey) {
         rows.delete(instanceKey);
       },
+      async removeAll(upstream, except) {
+        for (const [key, row] of rows) if (row.upstream === upstream && !except?.has(key)) rows.delete(key);
+      },
     },
     async [Symbol.asyncDispose]() {
       rows.clear();

@@ -1,9 +1,11 @@
 /** Opens the store file, or says in a typed error why it cannot; never deletes or repairs what it finds. */
-import { mkdir, open } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Kysely } from 'kysely';
 import { GatewayError } from '../errors/gateway-error.ts';
+import { makeFolder } from '../lib/make-folder.ts';
 import { createCipher } from './cipher.ts';
+import { countSealed } from './count-sealed.ts';
 import { createCredentialStore } from './credentials.ts';
 import { createLibsqlDialect, type LibsqlConnection, openLibsql } from './dialects/libsql.ts';
 import { checkFile, checkLength, type FileFacts } from './file-check.ts';
@@ -31,14 +33,20 @@ export interface StoreOptions {
 /** Opens or creates the store at a path; waits up to five seconds for another process that holds it. */
 export async function openStore(path: string, { key }: StoreOptions = {}): Promise<Store> {
   const db = await openDatabase(path, GATEWAY_MIGRATIONS);
-  const cipher = createCipher(createKeySource({ given: key, folder: dirname(path) }));
+  const shared = db as Kysely<unknown>;
+  const keys = createKeySource({
+    given: key,
+    folder: dirname(path),
+    countSealed: () => countSealed(shared),
+  });
+  const cipher = createCipher(keys.toSeal, keys.toOpen);
   return {
     degraded: undefined,
     manifests: createManifestStore(db),
     lessons: createLessonStore(db),
     credentials: createCredentialStore(db, cipher),
     cipher,
-    tables: createTableOpener(db as Kysely<unknown>, path),
+    tables: createTableOpener(shared, path),
     [Symbol.asyncDispose]: () => db.destroy(),
   };
 }
@@ -69,7 +77,7 @@ export async function openDatabase(path: string, migrations: readonly Migration[
 
 /** Makes it for its owner alone; only where there is none, since nobody can have that open. */
 async function createFile(path: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(path), 0o700);
   try {
     await (await open(path, 'ax', 0o600)).close();
   } catch (error) {

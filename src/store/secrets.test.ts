@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -42,6 +42,45 @@ describe('kept values', () => {
     await using store = await openStore(path, { key: 'o'.repeat(43) });
     expect(await openSecrets(store).names()).toEqual(['TOKEN']);
     expect((await openSecrets(store).all()).size).toBe(0);
+  });
+
+  it('ask for their key when it is gone, and neither reading nor writing makes another', async () => {
+    const home = join(folder, 'lost');
+    await mkdir(home);
+    const path = join(home, 'd.db');
+    const key = join(home, 'secret.key');
+    {
+      await using store = await openStore(path);
+      await openSecrets(store).save('A', 'one');
+      await openSecrets(store).save('B', 'two');
+    }
+    await rename(key, join(folder, 'kept-elsewhere'));
+    await using store = await openStore(path);
+    const secrets = openSecrets(store);
+    expect((await secrets.all()).size).toBe(0);
+    await expect(secrets.save('C', 'three')).rejects.toMatchObject({
+      code: 'STORE_UNAVAILABLE',
+      message: expect.stringContaining('secret.key is missing, but 2 sealed values need it; put it back'),
+    });
+    expect(await readdir(home)).not.toContain('secret.key');
+    await rename(join(folder, 'kept-elsewhere'), key);
+    await secrets.save('C', 'three');
+    expect(Object.fromEntries(await secrets.all())).toEqual({ A: 'one', B: 'two', C: 'three' });
+  });
+
+  it('get a new key once nothing needs the old one', async () => {
+    const home = join(folder, 'anew');
+    const path = join(home, 'e.db');
+    {
+      await using store = await openStore(path);
+      await openSecrets(store).save('A', 'one');
+    }
+    await rm(join(home, 'secret.key'));
+    await using store = await openStore(path);
+    const secrets = openSecrets(store);
+    await secrets.remove('A');
+    await secrets.save('A', 'two');
+    expect(Object.fromEntries(await secrets.all())).toEqual({ A: 'two' });
   });
 
   it('are referred to by names a configuration can hold', () => {

@@ -21,6 +21,8 @@ export interface ManifestStore {
   save(instanceKey: string, upstream: UpstreamId, manifest: Manifest): Promise<void>;
   /** Forgets an instance. */
   remove(instanceKey: string): Promise<void>;
+  /** Forgets every instance a configured server ever had, but for those that others have as well. */
+  removeAll(upstream: UpstreamId, except?: ReadonlySet<string>): Promise<void>;
 }
 
 /** What one authorization server gave us for one instance. */
@@ -38,8 +40,12 @@ export interface CredentialStore {
   save(instanceKey: string, upstream: UpstreamId, credential: StoredCredential): Promise<void>;
   /** Takes the right to renew a credential for a while; false when somebody else has it. */
   claim(instanceKey: string, issuer: string, forMs: number): Promise<boolean>;
-  /** Forgets everything that was ever given for a configured server. */
-  removeAll(upstream: UpstreamId): Promise<void>;
+  /** Gives that right back, with nothing renewed. */
+  release(instanceKey: string, issuer: string): Promise<void>;
+  /** Forgets what was given for an instance. */
+  remove(instanceKey: string): Promise<void>;
+  /** Forgets everything that was ever given for a configured server, but for instances that others have as well. */
+  removeAll(upstream: UpstreamId, except?: ReadonlySet<string>): Promise<void>;
 }
 
 /** Everything search learnt, by principal. */

@@ -29,13 +29,18 @@ export interface ConnectorCase {
 export function openTestConnection(
   connector: Connector,
   options: JsonObject,
-  more: { readonly era?: Era; readonly hint?: Era; readonly clock?: Clock } = {},
+  more: {
+    readonly era?: Era;
+    readonly hint?: Era;
+    readonly clock?: Clock;
+    readonly secrets?: readonly string[];
+  } = {},
 ): Promise<Connection> {
   const { PATH = '' } = process.env;
   const { clock = systemClock } = more;
   return openConnection({
     name: 'under-test',
-    open: (signal) => connector.open(options, { signal, baseEnv: { PATH }, clock }),
+    open: (signal) => connector.open(options, { signal, baseEnv: { PATH }, clock, secrets: more.secrets }),
     era: more.era,
     hint: more.hint,
     timeoutOf: () => 10_000,

@@ -20,6 +20,8 @@ export interface InstanceOptions {
   readonly connector: Connector;
   /** The connector's options with every reference resolved. */
   readonly resolved: JsonObject;
+  /** What those references stood for. */
+  readonly secrets?: readonly string[] | undefined;
   /** What an earlier run learnt; undefined when the server was never tried. */
   readonly stored: Remembered | undefined;
   readonly manifests: ManifestStore;

@@ -6,13 +6,13 @@ import type { Link } from './upstream.ts';
 
 type Parts = Pick<
   InstanceOptions,
-  'connector' | 'resolved' | 'baseEnv' | 'clock' | 'credentials' | 'capacity' | 'groups'
+  'connector' | 'resolved' | 'secrets' | 'baseEnv' | 'clock' | 'credentials' | 'capacity' | 'groups'
 >;
 
 /** Starts or dials the server of an instance. */
 export async function openInstanceLink(parts: Parts, tenant: Tenant, signal: AbortSignal): Promise<Link> {
-  const { connector, resolved, baseEnv, clock, credentials, capacity, groups } = parts;
-  const ports = { signal, baseEnv, clock, credentials };
+  const { connector, resolved, secrets, baseEnv, clock, credentials, capacity, groups } = parts;
+  const ports = { signal, secrets, baseEnv, clock, credentials };
   if (!connector.spawns) return connector.open(resolved, ports);
   const leave: Leave = await capacity.enter(tenant, signal);
   const processes = {

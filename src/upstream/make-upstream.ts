@@ -19,7 +19,12 @@ import type { Connector, Upstream, UpstreamConfig } from './upstream.ts';
 
 /** Options with every reference resolved, or what could not be. */
 export type ResolvedOptions =
-  | { readonly ok: true; readonly options: JsonObject }
+  | {
+      readonly ok: true;
+      readonly options: JsonObject;
+      /** What the references stood for. */
+      readonly values?: readonly string[];
+    }
   | { readonly ok: false; readonly missing: readonly string[] };
 
 /** What all upstreams are made with. */
@@ -78,7 +83,8 @@ export async function planUpstream(config: UpstreamConfig, parts: MakingParts): 
   const stored = await load(config, key, parts);
   const resource = connector.resource?.(resolution.options);
   const credentials = resource && parts.keyring?.open({ upstream: config.id, key, resource });
-  const made = { config, key, connector, resolved: resolution.options, stored, credentials };
+  const { options: resolved, values: secrets } = resolution;
+  const made = { config, key, connector, resolved, secrets, stored, credentials };
   return {
     ...plan,
     shareKey: toShareKey(config, key),
@@ -102,7 +108,7 @@ function toShareKey(config: UpstreamConfig, key: string): string {
 
 type Made = Pick<
   InstanceOptions,
-  'config' | 'key' | 'connector' | 'resolved' | 'stored' | 'credentials' | 'after'
+  'config' | 'key' | 'connector' | 'resolved' | 'secrets' | 'stored' | 'credentials' | 'after'
 >;
 
 function makeScoped(made: Made, parts: MakingParts): Upstream {

@@ -1,8 +1,9 @@
 /** The process groups we started, noted on disk, so that those a dead gateway left behind are found and ended. */
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import type { Clock } from '../lib/clock.ts';
+import { makeFolder } from '../lib/make-folder.ts';
 import {
   type PidPlace,
   type ProcessRow,
@@ -62,7 +63,7 @@ export function createProcessGroups(options: ProcessGroupsOptions): ProcessGroup
     const row = await readProcess(leader);
     const owner = await self;
     if (row === undefined || owner === undefined) return undefined;
-    await mkdir(directory, { recursive: true, mode: 0o700 });
+    makeFolder(directory, 0o700);
     const path = join(directory, `${leader}-${row.start.replaceAll(/\W/g, '')}.json`);
     const text = JSON.stringify({ leader, start: row.start, ...owner } satisfies Note);
     // Renamed when whole: a note that cannot be read is then never one of a gateway that lives.

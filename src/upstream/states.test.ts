@@ -53,9 +53,16 @@ describe('the table of states', () => {
       'is offline (no answer); it is tried again by itself in 12 s',
       'cannot be understood (not JSON); change its configuration',
       'needs a login (answered 401); log in to it',
-      'ends again and again (exited with code 1); mend it, then restart it; it is tried again by itself in 60 s',
+      'ends again and again (exited with code 1); fix the cause (thimble logs <server>), then: thimble restart <server>; it is tried again by itself in 60 s',
     ]);
     expect(states.map(({ is }) => is).sort()).toEqual(NAMES.filter((name) => !STATES[name].callable).sort());
+  });
+
+  it('counts no seconds where none is left', () => {
+    for (const now of [60_000, 59_600, 61_000])
+      expect(sayState({ is: 'offline', reason: 'no answer', retryAt: 60_000 }, now)).toBe(
+        'is offline (no answer); it is being tried again now',
+      );
   });
 
   it('asks a person to look at whatever cannot be called, but for what they switched off', () => {

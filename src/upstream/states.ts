@@ -54,7 +54,8 @@ const waiting = () => 'a call waits for it';
 function retrying(state: UpstreamState, now: number): string {
   const at = 'retryAt' in state ? state.retryAt : undefined;
   if (at === undefined) return 'change its configuration';
-  return at > now ? `it is tried again by itself in ${seconds(at - now)}` : 'it is tried again by itself now';
+  const left = seconds(at - now);
+  return left === '0 s' ? 'it is being tried again now' : `it is tried again by itself in ${left}`;
 }
 
 /** Where an attempt that has begun can end. */
@@ -165,7 +166,8 @@ export const STATES: Readonly<Record<StateName, StateRow>> = {
     well: false,
     resting: false,
     explain: (state) => `ends again and again (${reasonOf(state)})`,
-    next: (state, now) => `mend it, then restart it; ${retrying(state, now)}`,
+    next: (state, now) =>
+      `fix the cause (thimble logs <server>), then: thimble restart <server>; ${retrying(state, now)}`,
     moves: AGAIN,
   },
 };

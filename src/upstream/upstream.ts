@@ -64,6 +64,8 @@ export interface ConnectorPorts {
   /** The few variables of our own environment that every child may see. */
   readonly baseEnv: Readonly<Record<string, string>>;
   readonly clock: Clock;
+  /** What references in the options stand for: nothing the server says may repeat it. */
+  readonly secrets?: readonly string[] | undefined;
   /** For servers that ask for a login; absent where none is possible. */
   readonly credentials?: Credentials | undefined;
   /** Told of every program that is started and has ended, by the pid of its group's leader. */
@@ -78,8 +80,6 @@ export interface Connector {
   readonly options: z.ZodObject;
   /** True when this connector is meant by options that do not name a kind. */
   recognises(options: JsonObject): boolean;
-  /** What will be started or dialled, for people; holds no secret. */
-  describe(options: JsonObject): string;
   /** True when it starts a program: such are counted, ended when nobody uses them, and measured. */
   readonly spawns?: boolean;
   /** What a login to such a server is for; absent or undefined where none is possible. */

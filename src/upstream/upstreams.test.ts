@@ -26,7 +26,26 @@ describe('the set of upstreams', () => {
     expect(await callText(upstreams.get(same.id), 'pid')).toBe(pid);
     await upstreams.get(changed.id)?.firstContact;
     expect(await callText(upstreams.get(changed.id), 'env')).toContain('X');
-    await expect.poll(() => manifests.removed).toHaveLength(1);
+    // The one that is gone, and the one that changed as it was before.
+    await expect.poll(() => new Set(manifests.removed).size).toBe(2);
+    await upstreams[Symbol.asyncDispose]();
+  });
+
+  it('keeps what was seen of a server that only lacks a value, and of one that another comes to as well', async () => {
+    let isGiven = true;
+    const { upstreams } = createTestUpstreams({
+      resolve: (options) =>
+        isGiven ? { ok: true, options: { ...options, env: { T: '1' } } } : { ok: false, missing: ['T'] },
+    });
+    const [one, two] = ['one', 'two'].map((name) => toConfig(name, 'echo-server.mjs', ['--legacy']));
+    await upstreams.apply([one, two] as UpstreamConfig[]);
+    await Promise.all(upstreams.all.map(({ firstContact }) => firstContact));
+    await upstreams.apply([two] as UpstreamConfig[]);
+    isGiven = false;
+    await upstreams.apply([{ ...two, tags: ['x'] }] as UpstreamConfig[]);
+    isGiven = true;
+    await upstreams.apply([two] as UpstreamConfig[]);
+    expect(upstreams.all[0]?.manifest?.lists.tool.length).toBeGreaterThan(0);
     await upstreams[Symbol.asyncDispose]();
   });
 
@@ -40,6 +59,22 @@ describe('the set of upstreams', () => {
     ]);
     for (const upstream of upstreams.all)
       await expect(callText(upstream, 'echo')).rejects.toMatchObject({ code: 'UPSTREAM_DISABLED' });
+    await upstreams[Symbol.asyncDispose]();
+  });
+
+  it('hides what references stood for from all that is said of a server', async () => {
+    const values = ['CANARY-4711'];
+    const { upstreams, events } = createTestUpstreams({
+      resolve: (options) => ({ ok: true, options, values }),
+    });
+    const code = 'console.error("cannot use", process.argv[1]); process.exit(7)';
+    const options = { command: process.execPath, args: ['-e', code, `key=${values[0]}`] };
+    await upstreams.apply([toConfig('loud', '', [], { options })]);
+    const [upstream] = upstreams.all;
+    await upstream?.firstContact;
+    const status = await upstream?.status();
+    expect(status?.stderr).toContain('cannot use key=(hidden)');
+    expect(JSON.stringify([status, events])).not.toContain('CANARY');
     await upstreams[Symbol.asyncDispose]();
   });
 

@@ -114,33 +114,62 @@ class UpstreamSet implements Upstreams {
       const { config, key, fingerprint } = plan;
       const old = before.get(config.id);
       const isSame = old?.fingerprint === fingerprint;
-      const upstream = isSame ? old.upstream : this.#shared.join(plan, () => old && this.#retire(old));
+      // What cannot be started now, for want of a value, may be the old one again when it is given.
+      const isReplaced = old !== undefined && old.key !== key && plan.shareKey !== undefined;
+      const after = () => old && this.#retire(old, isReplaced ? () => this.#outdate(old) : undefined);
+      const upstream = isSame ? old.upstream : this.#shared.join(plan, after);
       next.set(config.id, { fingerprint, key, upstream });
     }
     this.#entries = next;
-    for (const [id, entry] of before) if (!next.has(id)) void this.#retire(entry, () => this.#forget(entry));
+    const kept = keysOf(next);
+    for (const [id, entry] of before)
+      if (!next.has(id)) void this.#retire(entry, () => this.#forget(entry, kept));
     const changed = [...next].some(([id, { upstream }]) => before.get(id)?.upstream !== upstream);
     if (changed || next.size !== before.size) this.#tellManifests();
   }
 
+  /** Resolves when it has ended; what is done afterwards keeps nobody waiting but the end of all. */
   #retire({ upstream }: Entry, afterwards?: () => Promise<void>): Promise<void> {
-    const retired = Promise.resolve(upstream[Symbol.asyncDispose]()).then(afterwards);
+    const ended = Promise.resolve(upstream[Symbol.asyncDispose]());
+    const retired = ended.then(afterwards).finally(() => this.#retiring.delete(retired));
     this.#retiring.add(retired);
-    return retired.finally(() => this.#retiring.delete(retired));
+    return ended;
   }
 
-  async #forget({ key, upstream }: Entry): Promise<void> {
-    // Another server that comes to the same still needs what was learnt and given.
-    if ([...this.#entries.values()].some((entry) => entry.key === key)) return;
+  /** Forgets a server with all it ever was; what another comes to as well is still needed. */
+  #forget({ key, upstream }: Entry, kept: ReadonlySet<string>): Promise<void> {
+    return this.#forgetting(upstream, async ({ manifests, keyring }, current) => {
+      const { id } = upstream.config;
+      const inUse = new Set([...kept, ...current]);
+      if (!inUse.has(key)) await manifests.remove(key);
+      await manifests.removeAll(id, inUse);
+      await keyring?.forget({ upstream: id, key }, inUse);
+    });
+  }
+
+  /** Forgets what was seen of a server as it was configured before. */
+  #outdate({ key, upstream }: Entry): Promise<void> {
+    return this.#forgetting(upstream, async ({ manifests }, inUse) => {
+      if (!inUse.has(key)) await manifests.remove(key);
+    });
+  }
+
+  async #forgetting(
+    { config }: Upstream,
+    forget: (parts: MakingParts, inUse: ReadonlySet<string>) => Promise<void>,
+  ): Promise<void> {
     try {
-      await this.#parts.manifests.remove(key);
-      await this.#parts.keyring?.forget(upstream.config.id);
+      await forget(this.#parts, keysOf(this.#entries));
     } catch (error) {
-      this.#parts.feed.publish({ type: 'fault', where: `forgetting ${upstream.config.name}`, error });
+      this.#parts.feed.publish({ type: 'fault', where: `forgetting ${config.name}`, error });
     }
   }
 
   #tellManifests(): void {
     for (const listener of [...this.#manifestListeners]) listener();
   }
+}
+
+function keysOf(entries: ReadonlyMap<UpstreamId, Entry>): ReadonlySet<string> {
+  return new Set([...entries.values()].map(({ key }) => key));
 }

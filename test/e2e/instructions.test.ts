@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Database from 'libsql';
 import { describe, expect, it } from 'vitest';
 import { FALLBACK_INSTRUCTIONS, MAX_INSTRUCTIONS } from '../../src/builtin/memory/context/instructions.ts';
-import { openMemory } from '../../src/builtin/memory/memory.ts';
+import { openMemory } from '../../src/builtin/memory/context.ts';
 import type { Gateway } from '../../src/gateway.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 import {

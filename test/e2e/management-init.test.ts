@@ -90,7 +90,7 @@ describe('many at once', () => {
     const tagged = await Promise.all([
       ...names.map((name) => machine.run('profile', 'create', `p-${name}`, name, '--yes')),
       machine.run('config', 'set', 'names.maxLength', '50', '--yes'),
-      machine.run('config', 'set', 'http.port', '7500', '--yes'),
+      machine.run('config', 'set', 'exposure.mode', 'search', '--yes'),
     ]);
     expect(tagged.filter(({ code }) => code !== 0)).toEqual([]);
     const text = await readFile(machine.place.config, 'utf8');
@@ -99,7 +99,7 @@ describe('many at once', () => {
     const config = JSON.parse(text.replace('// mine', '')) as {
       mcpServers: Record<string, { tags: string[]; env: { A_TOKEN: string } }>;
     };
-    expect(config).toMatchObject({ names: { maxLength: 50 }, http: { port: 7500 } });
+    expect(config).toMatchObject({ names: { maxLength: 50 }, exposure: { mode: 'search' } });
     expect(Object.keys(config.mcpServers).sort()).toEqual(names);
     for (const name of names) expect(config.mcpServers[name]?.tags).toEqual([`p-${name}`]);
     // Every reference leads to a value of its own.

@@ -1,5 +1,6 @@
 /** The program as a person or a client meets it. */
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -215,6 +216,23 @@ describe('thimble stdio and thimble run', () => {
       ]);
     },
   );
+
+  it('end with servers that mind nothing, before a client that waits two seconds twice kills them', async () => {
+    await using place = await createPlace({
+      mcpServers: { stubborn: { command: process.execPath, args: [fixture('faulty.mjs'), '--stubborn'] } },
+    });
+    await using client = openStdio(place);
+    await client.initialize();
+    const { content } = await client.request('tools/call', { name: 'pid', arguments: {} });
+    const pid = Number((content as [{ text: string }])[0].text);
+    const patience = () => new Promise((resolve) => setTimeout(resolve, 2_000));
+    const ended = once(client.child, 'exit');
+    client.child.stdin.end();
+    await patience();
+    client.child.kill('SIGTERM');
+    expect(await Promise.race([ended.then(() => 'ended'), patience()])).toBe('ended');
+    await eventually('its server is gone', async () => !(await isAlive(pid)));
+  });
 
   it('narrow to a profile, for lists and calls alike', async () => {
     await using place = await createPlace({

@@ -9,6 +9,7 @@ import type { SharingTables } from '../../src/builtin/sharing/tables.ts';
 import { openTestClient } from '../../src/builtin/test-client.contract.ts';
 import { parseConfig } from '../../src/config/parse.ts';
 import { createResolver } from '../../src/config/references.ts';
+import { createFeed } from '../../src/events/feed.ts';
 import { createInside } from '../../src/gateway/inside.ts';
 import { CONFIG_PARTS } from '../../src/gateway.ts';
 import type { JsonObject, JsonValue } from '../../src/model/json.ts';
@@ -25,7 +26,14 @@ it('leaves the network when sharing is switched off, and joins it again with oth
   const place = { bootstrap: testnet.bootstrap.map(({ host, port }) => `${host}:${port}`), host: HOST };
   let config = toConfig(place);
   const resolve = createResolver({});
-  const inside = createInside({ config: () => config, store, home, device: undefined, resolve });
+  const inside = createInside({
+    config: () => config,
+    store,
+    home,
+    device: undefined,
+    resolve,
+    feed: createFeed(),
+  });
   onTestFinished(async () => {
     await inside[Symbol.asyncDispose]();
     await store[Symbol.asyncDispose]();

@@ -110,23 +110,48 @@ export async function startAuthorization(): Promise<FakeAuthorization> {
 }
 
 /** Starts an MCP server with one tool, behind the given authorization servers. */
-export async function startResource(...servers: readonly FakeAuthorization[]): Promise<FakeResource> {
+export function startResource(...servers: readonly FakeAuthorization[]): Promise<FakeResource> {
+  return serveResource('streamable', servers);
+}
+
+/** The same over HTTP with server-sent events, as in revision 2024-11-05. */
+export function startSseResource(...servers: readonly FakeAuthorization[]): Promise<FakeResource> {
+  return serveResource('sse', servers);
+}
+
+async function serveResource(
+  kind: 'streamable' | 'sse',
+  servers: readonly FakeAuthorization[],
+): Promise<FakeResource> {
   const seen: SeenRequest[] = [];
+  const streams: ServerResponse[] = [];
   const server = await listen(async (request, response) => {
     const arrived = await read(request, seen);
     if (arrived.path.startsWith('/.well-known/oauth-protected-resource'))
       return json(response, 200, { resource: fake.url, authorization_servers: [fake.issuer] });
-    if (request.method !== 'POST') return json(response, 405, {});
-    const message = JSON.parse(arrived.body) as { id?: number; method: string };
+    const stream = streams[Number(arrived.params.get('stream') ?? -1)];
+    const isStreamWanted = kind === 'sse' && request.method === 'GET';
+    if (!isStreamWanted && (request.method !== 'POST' || (kind === 'sse' && !stream)))
+      return json(response, 405, {});
+    const message = JSON.parse(arrived.body || '{}') as { id?: number; method?: string };
     const token = arrived.authorization?.replace(/^Bearer /, '') ?? '';
     const scope = servers.map(({ scopeOf }) => scopeOf(token)).find((found) => found !== undefined);
     const isOpen = fake.half && message.method !== 'tools/call';
     if (scope === undefined && !isOpen) return challenge(response, 401, 'error="invalid_token"');
     if (message.method === 'tools/call' && fake.needed && !scope?.split(' ').includes(fake.needed))
       return challenge(response, 403, `error="insufficient_scope", scope="${fake.needed}"`);
+    if (isStreamWanted) return openStream(response);
     if (message.id === undefined) return response.writeHead(202).end();
-    return json(response, 200, { jsonrpc: '2.0', id: message.id, ...answer(message.method) });
+    const reply = { jsonrpc: '2.0', id: message.id, ...answer(message.method) };
+    if (!stream) return json(response, 200, reply);
+    stream.write(`event: message\ndata: ${JSON.stringify(reply)}\n\n`);
+    return response.writeHead(202).end();
   });
+
+  function openStream(response: ServerResponse): void {
+    response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+    response.write(`event: endpoint\ndata: /mcp?stream=${streams.push(response) - 1}\n\n`);
+  }
 
   function challenge(response: ServerResponse, status: number, said: string): void {
     const metadata = `${server.origin}/.well-known/oauth-protected-resource/mcp`;
@@ -176,7 +201,7 @@ function toMetadata(issuer: string): object {
   };
 }
 
-function answer(method: string): object {
+function answer(method: string | undefined): object {
   const serverInfo = { name: 'protected', version: '1' };
   if (method === 'initialize')
     return { result: { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo } };

@@ -1,6 +1,6 @@
 /** RSS, Atom and the map of the site: XML that stays valid whatever a post holds. */
 import { Feed } from 'feed';
-import { BLOG_PATH, toPostPath } from './blog.ts';
+import { BLOG_PATH, toPostPath } from './context.ts';
 import type { Site } from './pages/site.ts';
 import type { Post } from './tables.ts';
 import { parseTags } from './tags.ts';

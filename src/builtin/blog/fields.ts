@@ -1,8 +1,8 @@
 /** Parameters and answers that several tools of the blog share. */
 import * as z from 'zod';
 import { isVisible, NOTHING_SAID } from '../said.ts';
-import type { Blog } from './blog.ts';
-import { toPostPath } from './blog.ts';
+import type { Blog } from './context.ts';
+import { toPostPath } from './context.ts';
 import { POST_STATUSES, type Post, VISIBILITIES } from './tables.ts';
 import { parseTags } from './tags.ts';
 
@@ -76,14 +76,4 @@ export function toPublicUrl(
 ): string | undefined {
   if (status !== 'published' || visibility !== 'public') return undefined;
   return `${origin() ?? ''}${toPostPath(slug)}`;
-}
-
-/** Empty text is kept as nothing. */
-export function orNull(text: string): string | null {
-  return text.trim() === '' ? null : text;
-}
-
-/** A number of things, in words. */
-export function toCount(count: number, thing: string): string {
-  return `${count} ${thing}${count === 1 ? '' : 's'}`;
 }

@@ -5,8 +5,9 @@ import { GatewayError } from '../../errors/gateway-error.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { createMemoryStore } from '../../store/memory-store.ts';
 import type { Store } from '../../store/store.ts';
+import type { BuiltinRoutes } from '../builtin.ts';
 import { openTestClient, type TestClient } from '../test-client.contract.ts';
-import { type BlogRoutes, createBlogRoutes } from './http.ts';
+import { createBlogRoutes } from './http.ts';
 import type { BlogParts, Picture } from './ports.ts';
 import { createBlogServer } from './server.ts';
 
@@ -15,7 +16,7 @@ const HERE = 'http://127.0.0.1:7000';
 let store: Store;
 let time: Date;
 let client: TestClient;
-let routes: BlogRoutes;
+let routes: BuiltinRoutes;
 
 beforeEach(async () => {
   store = createMemoryStore();
@@ -122,6 +123,16 @@ describe('addresses', () => {
     isDown = false;
     expect((await ask('/blog')).status).toBe(200);
   });
+});
+
+it('tells a fault of its own to the log and not to the reader', async () => {
+  const told: unknown[] = [];
+  const tables = () => Promise.reject(new Error('a secret of the house'));
+  routes = createBlogRoutes({ store: { tables }, onFault: (error) => told.push(error) });
+  const response = await ask('/blog');
+  expect(response.status).toBe(500);
+  expect(await response.text()).not.toContain('secret');
+  expect(told).toEqual([new Error('a secret of the house')]);
 });
 
 describe('who sees what', () => {

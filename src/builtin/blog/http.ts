@@ -1,21 +1,19 @@
 /** The pages of the blog as a web-standard handler: what is published for anyone, and nothing else. */
-import { fromUnknown } from '../../errors/from-unknown.ts';
 import { toHttpStatus } from '../../errors/to-wire.ts';
 import { onceLoaded } from '../../lib/once-loaded.ts';
-import { BLOG_PATH, type Blog, openBlog } from './blog.ts';
+import type { BuiltinRoutes } from '../builtin.ts';
+import { toToldError } from '../fault.ts';
+import { BLOG_PATH, type Blog, openBlog } from './context.ts';
+import { openSite } from './open-site.ts';
 import type { BlogParts } from './ports.ts';
 import { createRenderer, type Renderer } from './renderer.ts';
 import { GUARDS, redirect, respond } from './respond.ts';
 import { findRoute } from './routes.ts';
-import { openSite } from './site-of.ts';
-
-/** Answers requests under `/blog`; undefined for every other address. */
-export type BlogRoutes = (request: Request) => Promise<Response | undefined>;
 
 const METHODS = ['GET', 'HEAD'];
 
-/** Creates the handler; tables are opened with the first request for a page. */
-export function createBlogRoutes(parts: BlogParts): BlogRoutes {
+/** Creates the routes under `/blog`; tables are opened with the first request for a page. */
+export function createBlogRoutes(parts: BlogParts): BuiltinRoutes {
   const render = createRenderer();
   const open = onceLoaded(() => openBlog(parts));
   return async (request) => {
@@ -27,7 +25,7 @@ export function createBlogRoutes(parts: BlogParts): BlogRoutes {
     try {
       return await serve(await open(), render, request, url);
     } catch (thrown) {
-      const error = fromUnknown(thrown);
+      const error = toToldError(thrown, parts.onFault);
       return toText(toHttpStatus(error), 'The blog cannot be shown now. Please try again later.');
     }
   };

@@ -3,10 +3,13 @@ import type { Kysely } from 'kysely';
 import type { Ddl } from '../../store/ddl.ts';
 import type { Migration } from '../../store/migrate.ts';
 
+/** The owner of these tables. */
+export const OWNER = 'blog';
+
 /** Every step. */
-export const BLOG_MIGRATIONS: readonly Migration[] = [
+export const MIGRATIONS: readonly Migration[] = [
   {
-    owner: 'blog',
+    owner: OWNER,
     id: '0001-posts-tags-settings',
     async up(db, ddl) {
       await createPosts(db, ddl);

@@ -4,17 +4,14 @@ import type { BuiltinParts } from '../builtin.ts';
 /** A post on its way to a contact. */
 export interface SharedPost {
   readonly id: number;
-  readonly title: string;
   /** Whom it is for: a name or an id, as it was given. */
   readonly contact: string;
 }
 
-/** What became of it. */
+/** A post that is on its way: it arrives as soon as the contact is online. */
 export interface ShareReceipt {
-  /** The contact it was for, by name. */
+  /** The contact it is for, by name. */
   readonly contact: string;
-  /** `pending` until the contact is online. */
-  readonly delivery: 'delivered' | 'pending';
 }
 
 /** The way to other people. */

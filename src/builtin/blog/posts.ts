@@ -1,7 +1,8 @@
 /** Finding posts: every page, feed and tool reads them here, so that who may see what is decided once. */
 import type { Kysely, SelectQueryBuilder } from 'kysely';
 import type { Condition } from '../../store/full-text.ts';
-import { type Blog, toUnknownPost } from './blog.ts';
+import { inRankOrder, toConditions } from '../ranked.ts';
+import { type Blog, toUnknownPost } from './context.ts';
 import type { BlogTables, Post, PostRow } from './tables.ts';
 import { toTagKey } from './tags.ts';
 
@@ -54,26 +55,27 @@ export async function countPosts(blog: Blog, filter: PostFilter): Promise<number
   return Number(count);
 }
 
-/** Posts that hold any of the words, best first. */
+/** A search ranks no more than this, however many posts there are. */
+const MOST_FOUND = 1_000;
+
+/** Posts that hold any of the words, best first, and how many of them were found. */
 export async function searchPosts(
   blog: Blog,
   { tag, status, visibility }: PostFilter,
   text: string,
-  limit: number,
-): Promise<Post[]> {
-  const where: Condition[] = [{ column: 'principal', is: '=', value: blog.principal }];
-  if (status !== undefined) where.push({ column: 'status', is: '=', value: status });
-  if (visibility !== undefined) where.push({ column: 'visibility', is: '=', value: visibility });
+  { limit, offset }: Part,
+): Promise<{ readonly posts: readonly Post[]; readonly total: number }> {
+  const where: Condition[] = [...toConditions({ principal: blog.principal, status, visibility })];
   if (tag !== undefined) {
     const tagged = await filtered(blog, { tag }).select('id').execute();
     where.push({ column: 'id', is: 'in', value: tagged.map(({ id }) => id) });
   }
-  const ranked = await blog.fullText.rank({ table: 'blog_posts', text, limit, where });
-  if (ranked.length === 0) return [];
-  const ids = ranked.map(({ id }) => id);
-  const rows = await blog.db.selectFrom('blog_posts').selectAll().where('id', 'in', ids).execute();
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  return ids.flatMap((id) => byId.get(id) ?? []);
+  // All of them at once, since what is asked for by part has to come in one order.
+  const ranked = await blog.fullText.rank({ table: 'blog_posts', text, limit: MOST_FOUND, where });
+  const posts = await inRankOrder(ranked.slice(offset, offset + limit), (ids) =>
+    blog.db.selectFrom('blog_posts').selectAll().where('id', 'in', ids).execute(),
+  );
+  return { posts, total: ranked.length };
 }
 
 /** The post with that address, if it is among those meant. */

@@ -1,6 +1,6 @@
 /** The prompts of the blog. */
 import type { BuiltinPrompt } from '../builtin.ts';
-import type { Blog } from './blog.ts';
+import type { Blog } from './context.ts';
 
 const GUIDE = `# Writing for the blog
 

@@ -1,6 +1,6 @@
 /** What of the blog can be read at an address. */
 import type { BuiltinResource } from '../builtin.ts';
-import type { Blog } from './blog.ts';
+import type { Blog } from './context.ts';
 import { toListedPost } from './fields.ts';
 import { countPosts, listPosts } from './posts.ts';
 

@@ -1,12 +1,13 @@
 /** Which address of the blog shows what. */
-import { type Blog, toPostPath } from './blog.ts';
+import { type Blog, toPostPath } from './context.ts';
 import { type FeedKind, toFeed, toSitemap } from './feeds.ts';
+import type { OpenSite } from './open-site.ts';
 import { ICON_SVG } from './pages/icon.ts';
 import { type Page, toDocument } from './pages/layout.ts';
 import { type ListPart, toHomePage, toSearchPage, toTagPage } from './pages/list.ts';
 import { toMissingPage, toPostPage } from './pages/post.ts';
-import type { Site } from './pages/site.ts';
 import { isPicture, sendPicture } from './picture.ts';
+import type { Picture } from './ports.ts';
 import {
   countPosts,
   countTags,
@@ -20,12 +21,13 @@ import {
 } from './posts.ts';
 import type { Renderer } from './renderer.ts';
 import type { Reply } from './respond.ts';
+import type { Post } from './tables.ts';
 import { toTagKey } from './tags.ts';
 
 /** What a route is given. */
 export interface Visit {
   readonly blog: Blog;
-  readonly site: Site & { readonly styleSheet: string };
+  readonly site: OpenSite;
   readonly render: Renderer;
   readonly request: Request;
   readonly query: URLSearchParams;
@@ -81,7 +83,8 @@ async function showTag(visit: Visit): Promise<Reply> {
 async function showSearch(visit: Visit): Promise<Reply> {
   const { blog, site, query } = visit;
   const text = [...(query.get('q') ?? '').trim()].slice(0, MAX_QUERY).join('');
-  const posts = text === '' ? [] : await searchPosts(blog, FOR_ANYONE, text, POSTS_FOUND);
+  const part = { limit: POSTS_FOUND, offset: 0 };
+  const { posts } = text === '' ? { posts: [] } : await searchPosts(blog, FOR_ANYONE, text, part);
   return toReply(visit, toSearchPage(site, text, posts));
 }
 
@@ -89,14 +92,16 @@ async function showPost(visit: Visit): Promise<Reply> {
   const { blog, site, render, segments } = visit;
   const post = await findBySlug(blog, segments[0] ?? '', FOR_ANYONE);
   if (!post) return showMissing(visit);
-  const hasCover = (await findCover(visit)) !== undefined;
+  const hasCover = (await findCover(blog, post)) !== undefined;
   const view = { post, text: render(post.content), hasCover, ...(await findNeighbours(blog, post)) };
   return toReply(visit, toPostPage(site, view));
 }
 
 async function showCover(visit: Visit): Promise<Reply | Response> {
-  const picture = await findCover(visit);
-  return picture ? sendPicture(visit.request, picture) : showMissing(visit);
+  const { blog, request, segments } = visit;
+  const post = await findBySlug(blog, segments[0] ?? '', FOR_ANYONE);
+  const picture = post && (await findCover(blog, post));
+  return picture ? sendPicture(request, picture) : showMissing(visit);
 }
 
 async function showFeed(kind: FeedKind, type: string, { blog, site, render }: Visit): Promise<Reply> {
@@ -128,11 +133,9 @@ function toReply({ site }: Visit, page: Page): Reply {
   return { status: 200, type: 'text/html; charset=utf-8', body, changedAt: site.settings.changedAt };
 }
 
-/** The cover of a post anyone may read, if it is a picture that is still kept. */
-async function findCover({ blog, segments }: Visit) {
-  const post = await findBySlug(blog, segments[0] ?? '', FOR_ANYONE);
-  if (!post?.cover_image_key || !blog.pictures) return undefined;
-  const picture = await blog.pictures.find(post.cover_image_key);
+/** The cover of a post, if it is a picture that is still kept. */
+async function findCover({ pictures }: Blog, { cover_image_key }: Post): Promise<Picture | undefined> {
+  const picture = cover_image_key === null ? undefined : await pictures?.find(cover_image_key);
   return picture && isPicture(picture) ? picture : undefined;
 }
 

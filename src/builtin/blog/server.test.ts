@@ -7,7 +7,7 @@ import { createBlogServer } from './server.ts';
 import { BLOG_TOOLS } from './tools.ts';
 
 const shares = {
-  offer: async ({ contact }: { readonly contact: string }) => ({ contact, delivery: 'pending' as const }),
+  offer: async ({ contact }: { readonly contact: string }) => ({ contact }),
 };
 
 runBuiltinContract({
@@ -117,7 +117,7 @@ describe('blog', () => {
     const server = createBlogServer({ store: createMemoryStore(), options: { url: 'ftp://x' } });
     expect(await (await openTestClient(server)).call('blog_stats')).toMatchObject({
       isError: true,
-      text: expect.stringContaining('options of the blog'),
+      text: expect.stringContaining('options of blog'),
     });
   });
 });

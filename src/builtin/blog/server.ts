@@ -1,6 +1,6 @@
 /** The built-in server `blog`: posts in Markdown, with pages and feeds for whoever may read them. */
 import { type BuiltinServer, createBuiltinServer } from '../server.ts';
-import { openBlog } from './blog.ts';
+import { openBlog } from './context.ts';
 import type { BlogParts } from './ports.ts';
 import { BLOG_PROMPTS } from './prompts.ts';
 import { BLOG_RESOURCES } from './resources.ts';

@@ -1,6 +1,6 @@
 /** The name and the look of the blog, and when anything of it last changed. */
 import type { Kysely } from 'kysely';
-import type { Blog } from './blog.ts';
+import type { Blog } from './context.ts';
 import type { BlogTables, SettingsRow, Theme } from './tables.ts';
 
 /** What holds for the blog, chosen or not. */

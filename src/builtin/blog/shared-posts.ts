@@ -1,23 +1,16 @@
 /** Posts as contacts may have them: published, and not private. */
 import { GatewayError } from '../../errors/gateway-error.ts';
-import type { JsonObject } from '../../model/json.ts';
-import { openBlog } from './blog.ts';
+import type { SharedItem } from '../shared-item.ts';
+import { openBlog } from './context.ts';
 import type { BlogParts } from './ports.ts';
 import type { Post } from './tables.ts';
 import { parseTags } from './tags.ts';
 
-/** A post on its way to somebody else. */
-export interface PostCopy {
-  readonly title: string;
-  /** The Markdown and what is known of it. */
-  readonly content: JsonObject;
-}
+/** Reads a post to be sent: the Markdown and what is known of it. */
+export type ReadPost = (id: number) => Promise<SharedItem | undefined>;
 
-/** Reads a post to be sent. */
-export type ReadPostCopy = (id: number) => Promise<PostCopy | undefined>;
-
-/** Creates the reader; a post that may not be sent does not exist for it. */
-export function createPostReader(parts: BlogParts): ReadPostCopy {
+/** Creates the reader; it refuses a post that may not be sent, and says why. */
+export function createPostReader(parts: BlogParts): ReadPost {
   return async (id) => {
     const { db, principal } = await openBlog(parts);
     const post = await db
@@ -26,7 +19,8 @@ export function createPostReader(parts: BlogParts): ReadPostCopy {
       .where('principal', '=', principal)
       .where('id', '=', id)
       .executeTakeFirst();
-    if (!post || toObstacle(post) !== undefined) return undefined;
+    if (!post) return undefined;
+    requireShareable(post);
     return {
       title: post.title,
       content: {
@@ -40,10 +34,10 @@ export function createPostReader(parts: BlogParts): ReadPostCopy {
   };
 }
 
-/** The post, if contacts may have it. */
-export function requireShareable(post: Post): Post {
+/** Refuses a post that contacts may not have. */
+export function requireShareable(post: Post): void {
   const obstacle = toObstacle(post);
-  if (obstacle === undefined) return post;
+  if (obstacle === undefined) return;
   throw new GatewayError('INVALID_PARAMS', `post ${post.id} was not sent: ${obstacle}`);
 }
 

@@ -1,6 +1,6 @@
 /** The tools of the blog, in the order they are listed. */
 import type { BuiltinTool } from '../builtin.ts';
-import type { Blog } from './blog.ts';
+import type { Blog } from './context.ts';
 import { exportBlog } from './tools/export.ts';
 import { blogCustomizeTheme, blogSettings } from './tools/look.ts';
 import { publishPost, sharePost, unpublishPost } from './tools/publish.ts';

@@ -2,7 +2,7 @@
 import type { Transaction } from 'kysely';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { toGrams } from '../../store/terms.ts';
-import type { Blog } from './blog.ts';
+import type { Blog } from './context.ts';
 import { saveSettings } from './settings.ts';
 import { isTakenSlug, toFreeSlug, toSlug } from './slug.ts';
 import type { BlogTables, Post } from './tables.ts';

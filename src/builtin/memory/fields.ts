@@ -28,5 +28,8 @@ export const importance = () => z.int().min(1).max(10);
 /** How many to answer with. */
 export const limit = (usual: number) => z.int().min(1).max(MAX_LIMIT).default(usual);
 
+/** How many to pass over. */
+export const offset = () => z.int().min(0).default(0);
+
 /** The device whose own section is meant. */
 export const deviceId = () => said(200).optional();

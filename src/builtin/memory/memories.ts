@@ -1,8 +1,9 @@
 /** Reads memories, and ranks those that fit a text by relevance, importance and recency. */
 import * as z from 'zod';
-import type { Condition } from '../../store/full-text.ts';
 import { fence } from '../fence.ts';
-import type { Memory } from './memory.ts';
+import { inRankOrder, toConditions } from '../ranked.ts';
+import { toPresent } from '../text.ts';
+import type { Memory } from './context.ts';
 
 /** A memory as tools answer with it. */
 export const MEMORY_ITEM = z.object({
@@ -47,8 +48,6 @@ export const ITEM_COLUMNS = [
   'updated_at',
 ] as const;
 
-type ItemRow = { readonly [Key in keyof Required<MemoryItem>]: Required<MemoryItem>[Key] | null };
-
 /** More are looked at than asked for, so that an important one can overtake. */
 const CANDIDATES_PER_HIT = 5;
 const MIN_CANDIDATES = 50;
@@ -57,24 +56,22 @@ const DAY_MS = 86_400_000;
 
 /** The memories that fit a text, best first. */
 export async function findMemories(memory: Memory, query: MemoryQuery): Promise<readonly RankedMemory[]> {
-  const hits = await memory.fullText.rank({
+  const ranked = await memory.fullText.rank({
     table: 'memories',
     text: query.text,
     limit: Math.max(MIN_CANDIDATES, query.limit * CANDIDATES_PER_HIT),
-    where: toConditions(memory, query),
+    where: [
+      ...toConditions({ principal: memory.principal, category: query.category }),
+      ...toConditions({ importance: query.minImportance }, '>='),
+    ],
   });
-  const best = hits[0]?.score ?? 0;
-  const items = await readMemories(
-    memory,
-    hits.map(({ id }) => id),
-  );
+  const best = ranked[0]?.score ?? 0;
+  const scores = new Map(ranked.map(({ id, score }) => [id, score]));
+  const rows = await inRankOrder(ranked, (ids) => readMemories(memory, ids));
   const now = Date.parse(memory.now());
-  return hits
-    .flatMap(({ id, score }) => {
-      const item = items.get(id);
-      return item ? [{ item, relevance: best > 0 ? score / best : 1 }] : [];
-    })
-    .map((ranked) => ({ ...ranked, worth: ranked.relevance * toWeight(ranked.item, now) }))
+  return rows
+    .map((row) => ({ item: toPresent(row), relevance: best > 0 ? (scores.get(row.id) ?? 0) / best : 1 }))
+    .map((found) => ({ ...found, worth: found.relevance * toWeight(found.item, now) }))
     .sort((a, b) => b.worth - a.worth || b.item.id - a.item.id)
     .slice(0, query.limit);
 }
@@ -85,41 +82,20 @@ function toWeight({ importance, updated_at }: MemoryItem, now: number): number {
   return 0.6 + 0.25 * (importance / 10) + 0.15 * 0.5 ** (days / HALF_LIFE_DAYS);
 }
 
-function toConditions(memory: Memory, { category, minImportance }: MemoryQuery): readonly Condition[] {
-  const own: Condition = { column: 'principal', is: '=', value: memory.principal };
-  return [
-    own,
-    ...(category === undefined ? [] : [{ column: 'category', is: '=', value: category } as const]),
-    ...(minImportance === undefined
-      ? []
-      : [{ column: 'importance', is: '>=', value: minImportance } as const]),
-  ];
-}
-
 /** The ids are of the principal's own rows already; asked for both, SQLite would go through all of them. */
-async function readMemories(
-  memory: Memory,
-  ids: readonly number[],
-): Promise<ReadonlyMap<number, MemoryItem>> {
-  if (ids.length === 0) return new Map();
-  const rows = await memory.db
-    .selectFrom('memories')
-    .select(ITEM_COLUMNS)
-    .where('id', 'in', [...ids])
-    .execute();
-  return new Map(rows.map((row) => [row.id, toMemoryItem(row)]));
+function readMemories({ db }: Memory, ids: number[]) {
+  return db.selectFrom('memories').select(ITEM_COLUMNS).where('id', 'in', ids).execute();
 }
 
-/** A row without what is empty in it. */
-export function toMemoryItem(row: ItemRow): MemoryItem {
-  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as MemoryItem;
-}
-
-/** Memories as text for a model, fenced; `nothing` is said when there are none. */
-export function toMemoriesText(memories: readonly MemoryItem[], nothing: string): string {
-  if (memories.length === 0) return nothing;
-  const heading = memories.length === 1 ? '1 memory.' : `${memories.length} memories.`;
+/** Memories as text for a model, fenced, below a heading. */
+export function toMemoriesText(heading: string, memories: readonly MemoryItem[]): string {
+  if (memories.length === 0) return heading;
   return `${heading} ${fence(memories.map(toMemoryText).join('\n\n'))}`;
+}
+
+/** A number of memories, in words. */
+export function toMemoryCount(count: number): string {
+  return count === 1 ? '1 memory' : `${count} memories`;
 }
 
 function toMemoryText({ id, category, importance, updated_at, ...rest }: MemoryItem): string {

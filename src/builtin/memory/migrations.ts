@@ -1,6 +1,7 @@
 /** The memory server's tables, step by step; only ever appended to. */
 import { sql } from 'kysely';
 import type { Migration } from '../../store/migrate.ts';
+import { addTagKeys } from '../tag-keys.ts';
 
 /** The owner of these tables. */
 export const OWNER = 'memory';
@@ -72,4 +73,5 @@ export const MIGRATIONS: readonly Migration[] = [
         .execute();
     },
   },
+  { owner: OWNER, id: '0003-tag-keys', up: (db) => addTagKeys(db, 'memories') },
 ];

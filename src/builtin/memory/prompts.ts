@@ -2,7 +2,7 @@
 import type { BuiltinPrompt } from '../builtin.ts';
 import { PLATFORMS, toGuide } from './context/guide.ts';
 import { readSections } from './context/sections.ts';
-import type { Memory } from './memory.ts';
+import type { Memory } from './context.ts';
 
 const AT_START = ['session_protocol', 'memory_protocol'];
 

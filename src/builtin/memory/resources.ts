@@ -1,7 +1,7 @@
 /** What the memory server lets be read. */
 import type { BuiltinResource } from '../builtin.ts';
 import { toGuide } from './context/guide.ts';
-import type { Memory } from './memory.ts';
+import type { Memory } from './context.ts';
 import { countCategories } from './totals.ts';
 
 /** Both resources. */

@@ -1,7 +1,7 @@
 /** The memory server: facts that outlive a conversation, and how the person wants to be served. */
 import { DEFAULT_NAMESPACE } from '../builtin.ts';
 import { type BuiltinServer, createBuiltinServer } from '../server.ts';
-import { type MemoryParts, openMemory } from './memory.ts';
+import { type MemoryParts, openMemory } from './context.ts';
 import { createMemoryPrompts } from './prompts.ts';
 import { MEMORY_RESOURCES } from './resources.ts';
 import { MEMORY_TOOLS } from './tools.ts';

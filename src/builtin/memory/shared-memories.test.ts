@@ -7,9 +7,9 @@ import { createMemoryReader } from './shared-memories.ts';
 it('hands over a memory with what is known of it, and none of somebody else', async () => {
   const store = createMemoryStore();
   const client = await openTestClient(createMemoryServer({ store }));
-  await client.call('store_memory', { content: `tea ${'x'.repeat(100)}`, tags: 'kitchen' });
+  await client.call('store_memory', { content: `tea\n${'👩‍👩‍👧'.repeat(100)}`, tags: 'kitchen' });
   const copy = await createMemoryReader({ store })(1);
-  expect(copy?.title).toBe(`tea ${'x'.repeat(76)}`);
+  expect(copy?.title).toBe(`tea ${'👩‍👩‍👧'.repeat(15)}…`);
   expect(copy?.content).toMatchObject({ id: 1, tags: 'kitchen', category: 'general', importance: 5 });
   for (const inner of ['principal', 'grams', 'context', 'source'])
     expect(copy?.content).not.toHaveProperty(inner);

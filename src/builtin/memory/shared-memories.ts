@@ -1,21 +1,16 @@
 /** Memories as contacts may have them. */
-import type { JsonObject } from '../../model/json.ts';
-import { ITEM_COLUMNS, toMemoryItem } from './memories.ts';
-import { type MemoryParts, openMemory } from './memory.ts';
-
-/** A memory on its way to somebody else. */
-export interface MemoryCopy {
-  readonly title: string;
-  readonly content: JsonObject;
-}
+import type { SharedItem } from '../shared-item.ts';
+import { toPresent, toPreview } from '../text.ts';
+import { type MemoryParts, openMemory } from './context.ts';
+import { ITEM_COLUMNS } from './memories.ts';
 
 /** Reads a memory to be sent. */
-export type ReadMemoryCopy = (id: number) => Promise<MemoryCopy | undefined>;
+export type ReadMemory = (id: number) => Promise<SharedItem | undefined>;
 
 const TITLE_LENGTH = 80;
 
 /** Creates the reader; a memory of somebody else does not exist for it. */
-export function createMemoryReader(parts: MemoryParts): ReadMemoryCopy {
+export function createMemoryReader(parts: MemoryParts): ReadMemory {
   return async (id) => {
     const { db, principal } = await openMemory(parts);
     const row = await db
@@ -24,6 +19,6 @@ export function createMemoryReader(parts: MemoryParts): ReadMemoryCopy {
       .where('principal', '=', principal)
       .where('id', '=', id)
       .executeTakeFirst();
-    return row && { title: row.content.slice(0, TITLE_LENGTH), content: { ...toMemoryItem(row) } };
+    return row && { title: toPreview(row.content, TITLE_LENGTH), content: toPresent(row) };
   };
 }

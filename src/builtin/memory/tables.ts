@@ -17,7 +17,10 @@ export interface MemoryRow {
   readonly updated_at: string;
   readonly accessed_at: string | null;
   readonly access_count: number;
+  /** Pairs of characters of scripts without spaces, for the full text. */
   readonly grams: string | null;
+  /** The tags as they are compared. */
+  readonly tag_keys: string | null;
 }
 
 /** One section of how the person wants to be served, for every device or for one. */

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { createMemoryStore } from '../../store/memory-store.ts';
 import type { Store } from '../../store/store.ts';
 import { runBuiltinContract } from '../builtin.contract.ts';
+import { isVisible } from '../said.ts';
 import { openTestClient, type TestClient } from '../test-client.contract.ts';
 import { createMemoryServer } from './server.ts';
 import { MEMORY_TOOLS } from './tools.ts';
@@ -84,10 +85,17 @@ describe('store_memory', () => {
     expect(two).toEqual({ id: 2, content: 'two', category: 'general', importance: 5, ...at });
   });
 
+  it('keeps what is said beside it as it came, and blank text as nothing', async () => {
+    await keep('tea', { context: '  indented\n', source: ' \t', tags: '' });
+    const [item] = await items('list_memories', {});
+    expect(item).toMatchObject({ context: '  indented\n' });
+    for (const blank of ['source', 'tags']) expect(item).not.toHaveProperty(blank);
+  });
+
   it('gives back any text as it came', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 200 }), async (content) => {
-        fc.pre(!content.includes('\0'));
+        fc.pre(!content.includes('\0') && isVisible(content));
         const id = await keep(content);
         expect((await items('list_memories', { limit: 1 }))[0]).toMatchObject({ id, content });
       }),
@@ -178,12 +186,30 @@ describe('list_memories', () => {
     expect(await contents('list_memories', { sort_by: 'importance' })).toEqual(['first', 'second']);
   });
 
+  it('says how many there are, and goes on where it ended', async () => {
+    for (const content of ['a', 'b', 'c']) await keep(content, { category: 'goal' });
+    await keep('d');
+    const first = await client.call('list_memories', { category: 'goal', limit: 2 });
+    expect(first.data).toMatchObject({ total: 3, next_offset: 2 });
+    expect(first.text).toMatch(/^2 of 3 memories\. Go on with offset 2\./);
+    expect(await contents('list_memories', { category: 'goal', limit: 2, offset: 2 })).toEqual(['a']);
+    expect((await client.call('list_memories', { category: 'none' })).text).toBe(
+      'There are no such memories.',
+    );
+    expect((await client.call('list_memories', { offset: 9 })).text).toBe('0 of 4 memories.');
+  });
+
   it('finds part of a tag, whatever its case, and takes wildcards for what they are', async () => {
     await keep('a', { tags: 'Work, 100%' });
     await keep('b', { tags: 'home' });
     expect(await contents('list_memories', { tag: 'work' })).toEqual(['a']);
     expect(await contents('list_memories', { tag: '%' })).toEqual(['a']);
     expect(await contents('list_memories', { tag: '_' })).toEqual([]);
+    await keep('c', { tags: 'Ökologie' });
+    expect(await contents('list_memories', { tag: 'ÖKO' })).toEqual(['c']);
+    await client.call('update_memory', { id: 3, tags: 'Énergie' });
+    expect(await contents('list_memories', { tag: 'öko' })).toEqual([]);
+    expect(await contents('list_memories', { tag: 'énergie' })).toEqual(['c']);
   });
 });
 
@@ -191,7 +217,7 @@ describe('update_memory', () => {
   it('changes what is given and leaves the rest', async () => {
     const id = await keep('tea', { tags: 'drink', source: 'her', importance: 3 });
     today = new Date('2030-07-01');
-    await client.call('update_memory', { id, content: 'coffee', source: 'him', tags: '' });
+    await client.call('update_memory', { id, content: 'coffee', source: 'him', tags: ' ' });
     const [item] = await items('search_memories', { query: 'coffee' });
     expect(item).toMatchObject({
       content: 'coffee',

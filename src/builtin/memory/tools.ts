@@ -1,6 +1,6 @@
 /** The tools of the memory server, in the order they are listed. */
 import type { BuiltinTool } from '../builtin.ts';
-import type { Memory } from './memory.ts';
+import type { Memory } from './context.ts';
 import { addContextSection, deleteContextSection, updateContextSection } from './tools/change-context.ts';
 import { deleteMemory, storeMemory, updateMemory } from './tools/keep.ts';
 import { getContext, listContextSections } from './tools/read-context.ts';

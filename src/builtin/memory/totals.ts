@@ -1,5 +1,5 @@
 /** How many memories there are of each category. */
-import type { Memory } from './memory.ts';
+import type { Memory } from './context.ts';
 
 /** One category and its size. */
 export interface CategoryTotal {

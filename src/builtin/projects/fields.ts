@@ -60,47 +60,7 @@ export const publicationDate = z
 /** Counts by name. */
 export const counts = z.record(z.string(), z.int());
 
-/** The part of a list that was asked for. */
-export const page = { total: z.int(), next_offset: z.int().optional() };
-
-/** Where the rest of a list begins, if there is any. */
-export function toNextOffset(total: number, start: number, shown: number): { next_offset?: number } {
-  return start + shown < total ? { next_offset: start + shown } : {};
-}
-
-/** A sentence on what of a list was shown. */
-export function toPageText(
-  what: string,
-  { total, next_offset }: { total: number; next_offset?: number | undefined },
-  shown: number,
-): string {
-  const rest = next_offset === undefined ? '' : ` Go on with offset ${next_offset}.`;
-  return `${shown} of ${total} ${what}.${rest}`;
-}
-
-/** A number of things, in words. */
-export function toCount(count: number, thing: string): string {
-  return `${count} ${thing}${count === 1 ? '' : 's'}`;
-}
-
-/** The fields of a row that hold something, since an answer leaves out what is empty. */
-export function withoutNulls<T extends object>(row: T): { [K in keyof T]?: NonNullable<T[K]> } {
-  const kept = Object.entries(row).filter(([, value]) => value !== null && value !== undefined);
-  return Object.fromEntries(kept) as { [K in keyof T]?: NonNullable<T[K]> };
-}
-
-/** The beginning of a text, cut with dots. */
-export function toPreview(text: string, length: number): string {
-  const characters = [...text];
-  return characters.length <= length ? text : `${characters.slice(0, length - 1).join('')}…`;
-}
-
-/** Empty text is kept as nothing. */
-export function orNull(text: string | undefined): string | null {
-  return text === undefined || text === '' ? null : text;
-}
-
 function isForm(parse: (text: string) => unknown): (text: string) => boolean {
-  // Empty means not given, as it does for every other text.
-  return (text) => text === '' || parse(text) !== undefined;
+  // Blank means not given, as it does for every other text.
+  return (text) => text.trim() === '' || parse(text) !== undefined;
 }

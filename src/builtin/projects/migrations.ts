@@ -2,11 +2,15 @@
 import type { Kysely } from 'kysely';
 import type { Ddl } from '../../store/ddl.ts';
 import type { Migration } from '../../store/migrate.ts';
+import { addTagKeys } from '../tag-keys.ts';
 
-/** Every step. */
-export const PROJECT_MIGRATIONS: readonly Migration[] = [
+/** The owner of these tables. */
+export const OWNER = 'projects';
+
+/** Every step of the schema. */
+export const MIGRATIONS: readonly Migration[] = [
   {
-    owner: 'projects',
+    owner: OWNER,
     id: '0001-projects-sources-notes',
     async up(db, ddl) {
       await createProjects(db, ddl);
@@ -14,6 +18,7 @@ export const PROJECT_MIGRATIONS: readonly Migration[] = [
       await createNotes(db, ddl);
     },
   },
+  { owner: OWNER, id: '0002-tag-keys', up: (db) => addTagKeys(db, 'project_sources') },
 ];
 
 async function createProjects(db: Kysely<unknown>, ddl: Ddl): Promise<void> {

@@ -1,7 +1,8 @@
 /** Projects with how much they hold, for the list tool and the resource. */
 import * as z from 'zod';
+import { toCount } from '../page.ts';
+import { toPreview } from '../text.ts';
 import type { ProjectsContext } from './context.ts';
-import { toCount, toPreview } from './fields.ts';
 import type { ProjectRow } from './tables.ts';
 
 /** As much of a description as a list has room for. */
@@ -53,7 +54,7 @@ export async function listProjects(
     .execute();
   return rows.map(({ description, tags, ...row }) => ({
     ...row,
-    ...(description !== null && { description: toPreview(description, PREVIEW) }),
+    ...(description !== null && { description: toShown(description) }),
     ...(tags !== null && { tags }),
     sources: Number(row.sources),
     notes: Number(row.notes),
@@ -73,6 +74,11 @@ export function toProjectLine(project: ListedProject): string {
   const tags = project.tags === undefined ? '' : ` #${project.tags}`;
   const about = project.description === undefined ? '' : `\n   ${project.description}`;
   return `${project.id}. ${project.name} (${project.type}, ${project.status}; ${toCount(project.sources, 'source')}, ${toCount(project.notes, 'note')})${tags}${about}`;
+}
+
+/** As it was written where there is room, since nothing else shows a description. */
+function toShown(description: string): string {
+  return [...description].length <= PREVIEW ? description : toPreview(description, PREVIEW);
 }
 
 function filtered({ db, principal }: ProjectsContext, { status, type }: ProjectFilter) {

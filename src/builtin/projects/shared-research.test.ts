@@ -8,7 +8,7 @@ it('hands over projects, sources and notes by what they are called, and nothing 
   const store = createMemoryStore();
   const client = await openTestClient(createProjectsServer({ store }));
   await client.call('create_project', { name: 'Mending' });
-  await client.call('add_source', { title: 'Darning', source_type: 'book', project_id: 1 });
+  await client.call('add_source', { title: 'Darning', source_type: 'book', project_id: 1, tags: 'wool' });
   await client.call('add_note', { content: 'wool first', source_id: 1 });
   await client.call('add_note', { content: 'then linen', title: 'Order' });
   const read = createResearchReader({ store });
@@ -16,7 +16,7 @@ it('hands over projects, sources and notes by what they are called, and nothing 
   expect(await read('source', 1)).toMatchObject({ title: 'Darning', content: { project_id: 1 } });
   expect(await read('note', 1)).toMatchObject({ title: 'wool first', content: { source_id: 1 } });
   expect(await read('note', 2)).toMatchObject({ title: 'Order', content: { content: 'then linen' } });
-  for (const inner of ['principal', 'grams', 'url'])
+  for (const inner of ['principal', 'grams', 'tag_keys', 'url'])
     expect((await read('source', 1))?.content).not.toHaveProperty(inner);
   expect(await read('note', 3)).toBeUndefined();
   expect(await createResearchReader({ store, principal: 'another' })('project', 1)).toBeUndefined();

@@ -1,10 +1,11 @@
 /** Sources as lists and searches show them, and which of them are meant. */
-import { sql } from 'kysely';
 import * as z from 'zod';
-import type { ListedSource } from './citations/citations.ts';
+import { GatewayError } from '../../errors/gateway-error.ts';
+import { hasTag } from '../tag-keys.ts';
+import { toPreview } from '../text.ts';
+import type { BibliographySource } from './citations/citations.ts';
 import type { CitedSource, SourceType } from './citations/csl-item.ts';
 import type { ProjectsContext } from './context.ts';
-import { toPreview } from './fields.ts';
 import type { SourceRow } from './tables.ts';
 
 const PREVIEW = 200;
@@ -105,7 +106,7 @@ export function toListedSource(row: Selected<typeof LISTED_COLUMNS>): ListedSour
 }
 
 /** A row as a bibliography needs it. */
-export function toCited(row: Selected<typeof CITED_COLUMNS>): ListedSource {
+export function toCited(row: Selected<typeof CITED_COLUMNS>): BibliographySource {
   const { citation_apa, is_own_citation, ...cited } = row;
   return { ...(cited satisfies CitedSource), own_citation: is_own_citation === 1 ? citation_apa : null };
 }
@@ -122,11 +123,7 @@ export function toSourceLines(source: ListedSourceItem): string {
   return lines.join('\n   ');
 }
 
-/** Tags are one text, separated by commas; a whole one is meant, in any case. */
-function hasTag(tag: string) {
-  const pattern = `%,${tag
-    .trim()
-    .toLowerCase()
-    .replace(/[\\%_]/g, '\\$&')},%`;
-  return sql<boolean>`',' || replace(lower(tags), ', ', ',') || ',' like ${pattern} escape '\\'`;
+/** The error for a source that is not there. */
+export function toUnknownSource(id: number): GatewayError {
+  return new GatewayError('INVALID_PARAMS', `there is no source ${id}; list_sources shows those there are`);
 }

@@ -49,6 +49,8 @@ export interface SourceRow {
   readonly created_at: string;
   /** Pairs of characters of scripts without spaces, for the full text. */
   readonly grams: string | null;
+  /** The tags as they are compared. */
+  readonly tag_keys: string | null;
 }
 
 /** A thought, about a project, a source, both or neither. */

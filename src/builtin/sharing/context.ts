@@ -1,24 +1,19 @@
 /** What the parts of sharing have in common: tables, whose they are, what may be taken in, and where files lie. */
 import { randomBytes } from 'node:crypto';
 import type { Kysely } from 'kysely';
-import { GatewayError } from '../../errors/gateway-error.ts';
 import { type Clock, systemClock } from '../../lib/clock.ts';
+import { onceLoaded } from '../../lib/once-loaded.ts';
 import { LOCAL_PRINCIPAL } from '../../model/principal.ts';
 import { type Cipher, createCipher } from '../../store/cipher.ts';
 import { createKeySource } from '../../store/key-source.ts';
 import type { BuiltinParts } from '../builtin.ts';
+import { parseServerOptions } from '../server-options.ts';
+import type { SharedItems } from '../shared-item.ts';
 import { createFiles, type Files } from './files.ts';
 import { findIdentity, type Identity } from './identity.ts';
 import { MIGRATIONS, OWNER } from './migrations.ts';
 import type { NetworkPlace, OpenNetwork } from './network/network.ts';
-import {
-  type IntakeLimits,
-  SHARING_OPTIONS,
-  type SharingOptions,
-  toIntakeLimits,
-  toNetworkPlace,
-} from './options.ts';
-import type { SharedItems } from './ports.ts';
+import { type IntakeLimits, SHARING_OPTIONS, toIntakeLimits, toNetworkPlace } from './options.ts';
 import type { SharingTables } from './tables.ts';
 
 /** The tables, or a transaction on them. */
@@ -50,14 +45,25 @@ export interface Sharing {
   identity(): Promise<Identity>;
 }
 
+/** Whether others can reach us: nobody to reach, another process has it, yes, or it failed. */
+export type Presence = 'off' | 'elsewhere' | 'on' | 'failed';
+
+/** What the tools share. */
+export interface SharingContext extends Sharing {
+  readonly node: {
+    /** Something changed: somebody to reach, or something for them. Resolves once that was looked at. */
+    wake(): Promise<void>;
+    presence(): Promise<Presence>;
+  };
+}
+
 /** Opens the tables; touches no network. */
 export async function openSharing(parts: SharingParts): Promise<Sharing> {
-  const options = parseOptions(parts.options);
+  const options = parseServerOptions(SHARING_OPTIONS, OWNER, parts.options);
   const { db } = await parts.store.tables<SharingTables>(OWNER, MIGRATIONS);
   const principal = parts.principal ?? LOCAL_PRINCIPAL.id;
   const cipher = parts.cipher ?? createOwnCipher(parts.home);
   const now = parts.now ?? (() => new Date());
-  let identity: Promise<Identity> | undefined;
   return {
     db,
     principal,
@@ -69,27 +75,17 @@ export async function openSharing(parts: SharingParts): Promise<Sharing> {
     files: createFiles(parts.home),
     clock: parts.clock ?? systemClock,
     now,
-    identity() {
-      identity ??= findIdentity({ db, principal, cipher, now });
-      // A key that cannot be opened now may be later, once the right one is put back.
-      identity.catch(() => {
-        identity = undefined;
-      });
-      return identity;
-    },
+    // A key that cannot be opened now may be later, once the right one is put back.
+    identity: onceLoaded(() => findIdentity({ db, principal, cipher, now })),
   };
 }
 
 /** The key file of the home, as the store has it; without a home nothing outlives the process, nor need the key. */
 function createOwnCipher(home: string | undefined): Cipher {
-  if (home !== undefined) return createCipher(createKeySource({ given: undefined, folder: home }));
+  if (home !== undefined) {
+    const { toSeal, toOpen } = createKeySource({ given: undefined, folder: home });
+    return createCipher(toSeal, toOpen);
+  }
   const key = randomBytes(32);
   return createCipher(async () => key);
-}
-
-function parseOptions(options: unknown): SharingOptions {
-  const parsed = SHARING_OPTIONS.strict().safeParse(options ?? {});
-  if (parsed.success) return parsed.data;
-  const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
-  throw new GatewayError('CONFIG_INVALID', `the options of sharing cannot be used: ${faults.join('; ')}`);
 }

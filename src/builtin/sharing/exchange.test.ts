@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
+import { openSharing } from './context.ts';
 import { createTestNetwork } from './test-network.contract.ts';
 import { introduce, openTestPerson, readInbox, type TestPerson, until } from './test-peers.contract.ts';
 
@@ -90,10 +91,20 @@ describe('two people', () => {
       ...Array.from({ length: 20 }, (_, n) => `number ${n}`),
     ]);
     const read = await bert.client.call('inbox', { id: entries[0]?.['id'] as number });
-    expect(read.text).toContain('green, no sugar');
+    expect(read.text).toContain('{"content":"green, no sugar","importance":8}');
     expect(read.data).toMatchObject({
       entries: [{ kind: 'item', share_type: 'memory', permissions: 'read' }],
     });
+  });
+
+  it('see the beginning of a long message in the list, and the whole of it by its id', async () => {
+    const { anna, bert } = await openFriends();
+    const long = `x${'\u{1f9f5}'.repeat(1_500)}`;
+    await anna.client.call('send_message', { contact: 'Bert', message: long });
+    const [entry] = await arrive(bert);
+    expect(entry).toMatchObject({ unread: true, content: `x${'\u{1f9f5}'.repeat(999)}` });
+    const read = await bert.client.call('inbox', { id: entry?.['id'] as number });
+    expect(read.data).toMatchObject({ entries: [{ content: long }] });
   });
 
   it('page through what came, newest first', async () => {
@@ -158,6 +169,15 @@ describe('permissions', () => {
       isError: true,
       text: expect.stringContaining('could be read once'),
     });
+  });
+
+  it('one-time: it is not used up by an attempt in which it could not be read', async () => {
+    const { bert, id } = await shareNote('one-time');
+    const { db } = await openSharing({ store: bert.store, home: bert.home });
+    await db.updateTable('sharing_received').set({ body: '"mil' }).execute();
+    expect(await bert.client.call('inbox', { id })).toMatchObject({ isError: true });
+    await db.updateTable('sharing_received').set({ body: '"milk"' }).execute();
+    expect((await bert.client.call('inbox', { id })).text).toContain('milk');
   });
 
   it('one-time: a file is handed over once, and stays for an hour only', async () => {
@@ -234,6 +254,19 @@ describe('permissions', () => {
   });
 });
 
+describe('sharing what cannot be shared', () => {
+  it('says where to look', async () => {
+    const { anna } = await openFriends();
+    const share = (share_type: string) =>
+      anna.client.call('share', { contact: 'Bert', share_type, item_id: '3' });
+    expect(await share('blog_post')).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('there is no blog_post "3" to share; list_posts shows'),
+    });
+    expect(await share('file')).toMatchObject({ text: expect.stringContaining('list_files shows') });
+  });
+});
+
 describe('limits', () => {
   it('refuse what is larger than a contact takes, and tell why', async () => {
     const { anna, bert } = await openFriends({ maxFileMb: 0.1 });
@@ -256,6 +289,14 @@ describe('limits', () => {
     expect((await anna.client.call('sharing_status')).data).toMatchObject({
       outbox: { waiting: 1, failed: 0 },
     });
+  });
+
+  it('are kept by a title of many emoji, none of which is cut in half', async () => {
+    const { anna, bert } = await openFriends();
+    anna.put('note', '1', { title: '\u{1f9f5}'.repeat(400), content: 'x' });
+    await anna.client.call('share', { contact: 'Bert', share_type: 'note', item_id: '1' });
+    const [entry] = await arrive(bert);
+    expect(entry?.['title']).toBe(`${'\u{1f9f5}'.repeat(249)}…`);
   });
 
   it('refuse content that no frame could hold before it is queued', async () => {

@@ -3,10 +3,11 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, mkdir, mkdtemp, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { GatewayError } from '../../errors/gateway-error.ts';
+import { syncFolder } from '../../lib/sync-folder.ts';
+import type { SharedFile } from '../shared-item.ts';
 import { SWEEP_MS } from './limits.ts';
-import type { SharedFile } from './ports.ts';
 
 /** One of the three places. */
 export type FilePlace = 'outgoing' | 'arriving' | 'received';
@@ -45,7 +46,7 @@ const FOLDER = 'sharing';
 const OWNER_ONLY = 0o700;
 
 /** Creates the files under a home; without one, in a folder of the system's. */
-export function createFiles(home: string | undefined): Files {
+export function createFiles(home: string | undefined, sync: typeof syncFolder = syncFolder): Files {
   let root: Promise<string> | undefined;
   const findRoot = () => {
     root ??=
@@ -53,13 +54,21 @@ export function createFiles(home: string | undefined): Files {
     return root;
   };
   const path = async (place: FilePlace, name: string) => {
-    const folder = join(await findRoot(), place);
-    await mkdir(folder, { recursive: true, mode: OWNER_ONLY });
+    const parent = await findRoot();
+    const folder = join(parent, place);
+    const made = await mkdir(folder, { recursive: true, mode: OWNER_ONLY });
+    // A name is safe once every folder on the way to it is.
+    if (made !== undefined) await sync(parent);
+    if (made === parent) await sync(dirname(parent));
     return join(folder, name);
   };
   return {
     path,
-    take: async (name, file) => takeFile(await path('outgoing', name), file),
+    async take(name, file) {
+      const target = await path('outgoing', name);
+      await takeFile(target, file);
+      await sync(dirname(target));
+    },
     async *read(name, offset) {
       yield* createReadStream(await path('outgoing', name), { start: offset });
     },
@@ -67,7 +76,10 @@ export function createFiles(home: string | undefined): Files {
     async finish(from, to, sha256) {
       const source = await path('arriving', from);
       if ((await hashFile(source)) !== sha256) return false;
-      await rename(source, await path('received', to));
+      const target = await path('received', to);
+      await rename(source, target);
+      // It is told to be here from now on, so a power cut must not take its name away.
+      await sync(dirname(target));
       return true;
     },
     remove: async (place, name) => rm(await path(place, name), { force: true }),

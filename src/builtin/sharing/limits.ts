@@ -24,7 +24,9 @@ export const ANSWER_MS = 60_000;
 export const UNREAD_LIMIT = 1_000;
 /** Items of one contact that are remembered; the oldest that were read make room. */
 export const REMEMBERED_LIMIT = 10_000;
-/** Items that may wait for one contact. */
+/** The part of their room beyond which a contact is told to have little left. */
+export const FULL_SHARE = 0.9;
+/** Items that may wait for one contact; what takes something back is not among them. */
 export const OUTBOX_LIMIT = 10_000;
 /** How long an item rests that found no room at the other end. */
 export const PUT_OFF_MS = 10 * 60 * 1000;
@@ -40,6 +42,8 @@ export const LEASE_MS = 60_000;
 export const RENEW_MS = 20_000;
 /** How long accept_invite waits for the other side before it says that this goes on by itself. */
 export const ACCEPT_WAIT_MS = 20_000;
+/** How long the part of a file stays whose sender never comes back to it. */
+export const ARRIVING_MS = 14 * 24 * 60 * 60 * 1000;
 /** How often files that nobody names are looked for, and how long they stay at least. */
 export const SWEEP_MS = 60 * 60 * 1000;
 /** How long leaving the network in good order may take. */

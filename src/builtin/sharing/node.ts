@@ -1,5 +1,6 @@
 /** Sharing's place on the network: joined when there is somebody to reach, left when not, one in a process and one for a store. */
-import { openSharing, type Sharing, type SharingParts } from './context.ts';
+import { onceLoaded } from '../../lib/once-loaded.ts';
+import { openSharing, type Sharing, type SharingContext, type SharingParts } from './context.ts';
 import { createLease, type Lease } from './lease.ts';
 import { LOOK_MS, RENEW_MS, REST_MS, SWEEP_MS } from './limits.ts';
 import { createMeetings, type Meetings } from './meetings.ts';
@@ -8,18 +9,12 @@ import type { OpenNetwork, PeerNetwork } from './network/network.ts';
 import { type Contact, listContacts, noteNobody } from './rows/contacts.ts';
 import { countOpenInvites, listPendingJoins } from './rows/invites.ts';
 import { listOutgoingFiles, listWaitingContacts } from './rows/outbox.ts';
-import { listFileNames } from './rows/received.ts';
-
-/** Whether others can reach us: nobody to reach, another process has it, yes, or why not. */
-export type Presence = 'off' | 'elsewhere' | 'on' | 'failed';
+import { dropForsaken, listFileNames } from './rows/received.ts';
 
 /** What tools of sharing use; disposing it leaves the network. */
-export interface SharingNode extends AsyncDisposable {
+export interface SharingNode extends AsyncDisposable, Readonly<SharingContext['node']> {
   /** Opens the tables, and the network if there is somebody to reach. */
   open(): Promise<Sharing>;
-  /** Something changed: somebody to reach, or something for them. Resolves once that was looked at. */
-  wake(): Promise<void>;
-  presence(): Promise<Presence>;
 }
 
 /** What is open while the network is. */
@@ -30,7 +25,7 @@ interface Online {
 
 /** Creates a node; nothing is opened before it is used. */
 export function createSharingNode(parts: SharingParts): SharingNode {
-  let sharing: Promise<Sharing> | undefined;
+  const findSharing = onceLoaded(() => openSharing(parts));
   let node: { readonly sharing: Sharing; readonly lease: Lease } | undefined;
   let online: Online | undefined;
   let state: 'off' | 'elsewhere' | 'failed' = 'off';
@@ -42,12 +37,7 @@ export function createSharingNode(parts: SharingParts): SharingNode {
   let looking: Promise<void> = Promise.resolve();
 
   async function open(): Promise<Sharing> {
-    sharing ??= openSharing(parts).catch((error: unknown) => {
-      // A store that is locked now may be free later.
-      sharing = undefined;
-      throw error;
-    });
-    const opened = await sharing;
+    const opened = await findSharing();
     if (node === undefined && !closed) {
       node = { sharing: opened, lease: createLease(opened) };
       await wake();
@@ -162,8 +152,9 @@ async function goOnline(
   return { network, meetings };
 }
 
-/** Removes the files that no row names: those a crash left, and those that were handed over for good. */
+/** Removes the files that no row names: those a crash left, those nobody finishes, and those that were handed over for good. */
 async function sweep(sharing: Sharing): Promise<void> {
+  await dropForsaken(sharing);
   const incoming = await listFileNames(sharing);
   const outgoing = await listOutgoingFiles(sharing);
   await sharing.files.sweep('outgoing', (name) => outgoing.has(name));

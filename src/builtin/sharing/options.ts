@@ -1,5 +1,6 @@
 /** What of sharing can be configured. */
 import * as z from 'zod';
+import { MEGABYTE } from '../size.ts';
 import type { NetworkPlace } from './network/network.ts';
 
 const HIGHEST_PORT = 65_535;
@@ -39,7 +40,6 @@ export const SHARING_OPTIONS = z.object({
 /** The options, checked. */
 export type SharingOptions = z.output<typeof SHARING_OPTIONS>;
 
-const MEGABYTE = 1024 * 1024;
 const DEFAULT_FILE_MB = 1_024;
 const DEFAULT_QUOTA_MB = 2_048;
 

@@ -1,8 +1,8 @@
 /** What the sharing server lets be read. */
 import type { BuiltinResource } from '../builtin.ts';
+import type { SharingContext } from './context.ts';
 import { toSafetyNumber } from './identity.ts';
 import { listContacts } from './rows/contacts.ts';
-import type { SharingContext } from './tools.ts';
 
 /** The one resource. */
 export const SHARING_RESOURCES: readonly BuiltinResource<SharingContext>[] = [

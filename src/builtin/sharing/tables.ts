@@ -81,6 +81,7 @@ export interface OutboxRow {
   readonly file_sha256: string | null;
   readonly file_size: number;
   readonly state: 'pending' | 'delivered' | 'failed' | 'withdrawn';
+  /** Why it failed, or why it was not taken when it was last offered. */
   readonly reason: string | null;
   /** Set before the first byte leaves: without it nobody else can have it. */
   readonly sent_at: string | null;
@@ -104,9 +105,10 @@ export interface ReceivedRow {
   readonly file_sha256: string | null;
   /** Bytes this counts for: content and file. */
   readonly size: number;
-  /** `arriving` is not shown; `used` was readable once, and `revoked` was taken back. */
-  readonly state: 'arriving' | 'held' | 'used' | 'revoked';
+  /** `arriving` is not shown; `used` was readable once, `revoked` was taken back, and `removed` was removed here. */
+  readonly state: 'arriving' | 'held' | 'used' | 'revoked' | 'removed';
   readonly read_at: string | null;
+  /** When it was there whole; while it arrives, when they last began to send it. */
   readonly received_at: string;
 }
 

@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { onTestFinished, vi } from 'vitest';
 import { createMemoryStore } from '../../store/memory-store.ts';
 import type { Store } from '../../store/store.ts';
+import type { SharedItem, SharedItems } from '../shared-item.ts';
 import { openTestClient, type TestClient } from '../test-client.contract.ts';
 import type { SharingParts } from './context.ts';
-import type { SharedItem, SharedItems } from './ports.ts';
 import { createSharingServer, type SharingServer } from './server.ts';
 
 /** One person. */

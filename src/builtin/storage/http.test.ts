@@ -8,8 +8,9 @@ import { getRequestListener } from '@hono/node-server';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createMemoryStore } from '../../store/memory-store.ts';
-import { createStorageRoutes, type StorageRoutes } from './http.ts';
-import { openStorage, type Storage, type StorageServerParts } from './open.ts';
+import type { BuiltinRoutes } from '../builtin.ts';
+import { openStorage, type Storage, type StorageServerParts } from './context.ts';
+import { createStorageRoutes } from './http.ts';
 import type { FileDetails } from './upload-rows.ts';
 
 const DETAILS: FileDetails = {
@@ -24,7 +25,7 @@ const DETAILS: FileDetails = {
 let home: string;
 let time: number;
 let storage: Storage;
-let routes: StorageRoutes;
+let routes: BuiltinRoutes;
 
 beforeEach(async () => {
   home = await mkdtemp(join(tmpdir(), 'thimble-http-'));
@@ -98,7 +99,7 @@ it('tells a fault of its own to the log and not to the client', async () => {
       throw new Error('a secret of the house');
     },
   };
-  routes = createStorageRoutes({ store }, (error) => told.push(error.cause));
+  routes = createStorageRoutes({ store, onFault: (error) => told.push(error) });
   const answer = await ask('http://127.0.0.1/storage/file/abc');
   expect(answer.status).toBe(500);
   expect(await answer.text()).not.toContain('secret');

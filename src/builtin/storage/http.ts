@@ -1,19 +1,16 @@
 /** The HTTP face of storage: signed uploads and downloads, streamed both ways; it needs nothing but a Request. */
-import { fromUnknown } from '../../errors/from-unknown.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { toHttpStatus } from '../../errors/to-wire.ts';
-import { onceLoaded } from '../../lib/once-loaded.ts';
+import type { BuiltinRoutes } from '../builtin.ts';
+import { toToldError } from '../fault.ts';
+import { findStorage, type Storage, type StorageServerParts } from './context.ts';
 import { toDisposition } from './file-name.ts';
 import { parseMimeType } from './file-types.ts';
-import { openStorage, type Storage, type StorageServerParts } from './open.ts';
 import { parseRange } from './range.ts';
 import { toLinkError } from './refusals.ts';
 import type { Purpose } from './signer.ts';
 import type { FileRow } from './tables.ts';
 import { toWebStream } from './web-stream.ts';
-
-/** Answers requests under `/storage/`; undefined for every other address. */
-export type StorageRoutes = (request: Request) => Promise<Response | undefined>;
 
 interface Route {
   readonly methods: readonly string[];
@@ -39,12 +36,9 @@ const GUARDS: Readonly<Record<string, string>> = {
 /** Statuses that say more than the error's own row does. */
 const STATUS_BY_REASON: Readonly<Record<string, number>> = { quota: 507, busy: 409, link: 403 };
 
-/** Creates the routes; storage is opened with the first request for one. Faults of ours are told to `onFault`, with their cause. */
-export function createStorageRoutes(
-  parts: StorageServerParts,
-  onFault: (error: GatewayError) => void = () => {},
-): StorageRoutes {
-  const open = onceLoaded(() => openStorage(parts));
+/** Creates the routes under `/storage/`; storage is opened with the first request for one. */
+export function createStorageRoutes(parts: StorageServerParts): BuiltinRoutes {
+  const { open } = findStorage(parts);
   return async (request) => {
     const url = new URL(request.url);
     const [, purpose, key = ''] = PATH.exec(url.pathname) ?? [];
@@ -52,9 +46,7 @@ export function createStorageRoutes(
     try {
       return await serve(await open(), purpose as Purpose, key, request, url.searchParams);
     } catch (thrown) {
-      const error = fromUnknown(thrown);
-      if (error instanceof GatewayError && error.code === 'INTERNAL') onFault(error);
-      return toErrorResponse(error);
+      return toErrorResponse(toToldError(thrown, parts.onFault));
     }
   };
 }

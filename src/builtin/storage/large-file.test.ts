@@ -10,8 +10,8 @@ import { getRequestListener } from '@hono/node-server';
 import { expect, it } from 'vitest';
 import { createMemoryStore } from '../../store/memory-store.ts';
 import { openS3TestServer } from './backends/s3/test-server.ts';
+import { openStorage, type StorageServerParts } from './context.ts';
 import { createStorageRoutes } from './http.ts';
-import { openStorage, type StorageServerParts } from './open.ts';
 
 const MEGABYTE = 1024 * 1024;
 /** The whole 200 MB with FUZZ_FULL=1; memory that grew with the file would show at this size as well. */

@@ -2,10 +2,13 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from '../../store/migrate.ts';
 
+/** The owner of these tables. */
+export const OWNER = 'storage';
+
 /** Every step of the schema; only ever appended to. */
-export const STORAGE_MIGRATIONS: readonly Migration[] = [
+export const MIGRATIONS: readonly Migration[] = [
   {
-    owner: 'storage',
+    owner: OWNER,
     id: '0001-files',
     async up(db) {
       await createFiles(db);

@@ -1,5 +1,6 @@
 /** What of storage can be configured. */
 import * as z from 'zod';
+import { MEGABYTE } from '../size.ts';
 
 /** The options of storage in the configuration file. */
 export const STORAGE_OPTIONS = z.object({
@@ -23,7 +24,6 @@ export const STORAGE_OPTIONS = z.object({
 /** The options, checked. */
 export type StorageOptions = z.output<typeof STORAGE_OPTIONS>;
 
-const MEGABYTE = 1024 * 1024;
 const DEFAULT_QUOTA_MB = 5_120;
 const DEFAULT_UPLOAD_MB = 100;
 

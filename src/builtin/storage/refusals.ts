@@ -1,15 +1,7 @@
 /** Every way storage says no, so that one refusal has one code and one wording. */
 import { GatewayError } from '../../errors/gateway-error.ts';
-
-const MEGABYTE = 1024 * 1024;
-
-/** A size as people read it. */
-export function toSizeText(bytes: number): string {
-  if (bytes < 1024) return `${bytes} bytes`;
-  if (bytes < MEGABYTE) return `${trim(bytes / 1024)} KB`;
-  if (bytes < 1024 * MEGABYTE) return `${trim(bytes / MEGABYTE)} MB`;
-  return `${trim(bytes / MEGABYTE / 1024)} GB`;
-}
+import { toSizeText } from '../size.ts';
+import { toPreview } from '../text.ts';
 
 /** The content is longer than an upload may be. */
 export function toSizeError(limit: number): GatewayError {
@@ -42,8 +34,8 @@ export function toTypeError(what: string): GatewayError {
 export function toUnknownFileError(key: string): GatewayError {
   return new GatewayError(
     'RESOURCE_NOT_FOUND',
-    `there is no file with the key "${key.slice(0, 60)}", or its upload is not finished; list_files shows the keys`,
-    { data: { reason: 'unknown', key: key.slice(0, 60) } },
+    `there is no file with the key "${toPreview(key, 60)}", or its upload is not finished; list_files shows the keys`,
+    { data: { reason: 'unknown', key: toPreview(key, 60) } },
   );
 }
 
@@ -108,8 +100,4 @@ export function toNoServerError(what: string): GatewayError {
     `${what} needs the gateway's HTTP server, which does not run in this process; start \`thimble serve\`, or configure an S3 store`,
     { data: { reason: 'server' } },
   );
-}
-
-function trim(value: number): string {
-  return value.toFixed(1).replace(/\.0$/, '');
 }

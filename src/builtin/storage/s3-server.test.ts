@@ -7,10 +7,11 @@ import { createMemoryStore } from '../../store/memory-store.ts';
 import { openTestClient, type TestClient } from '../test-client.contract.ts';
 import { createS3Backend } from './backends/s3/backend.ts';
 import { openS3TestServer, type S3TestServer } from './backends/s3/test-server.ts';
+import { openStorage, type StorageServerParts } from './context.ts';
 import { createStorageRoutes } from './http.ts';
 import { LEASE_MS } from './limits.ts';
-import { openStorage, type StorageServerParts } from './open.ts';
 import { createStorageServer } from './server.ts';
+import type { StorageTables } from './tables.ts';
 
 let s3: S3TestServer;
 let time = Date.parse('2026-05-01T12:00:00Z');
@@ -89,6 +90,37 @@ it('sweeps the object of an upload whose process died before its row was written
   time += LEASE_MS + 1;
   await openStorage(parts);
   expect(await listObjects()).toEqual(before);
+});
+
+it('removes the object of an upload that was given up while it slept', async () => {
+  const before = await listObjects();
+  const parts = toParts();
+  const storage = await openStorage(parts);
+  let wake = () => {};
+  const asleep = new Promise<void>((resolve) => {
+    wake = resolve;
+  });
+  async function* content(): AsyncGenerator<Uint8Array> {
+    yield Buffer.from('late');
+    await asleep;
+  }
+  const labels = { mimeType: undefined, referenceType: undefined, referenceId: undefined };
+  const details = { principal: 'local', name: 'late.txt', bucket: 'files', ...labels };
+  const key = await storage.uploads.announce(details, 3600);
+  const late = storage.uploads.receive(key, { content: content(), length: 4 });
+  const { db } = await parts.store.tables<StorageTables>('storage', []);
+  const states = async () =>
+    (await db.selectFrom('storage_uploads').select('state').execute()).map(({ state }) => state);
+  while (!(await states()).includes('running')) await new Promise((resolve) => setImmediate(resolve));
+  time += LEASE_MS + 1;
+  await openStorage(parts);
+  expect(await states()).toEqual(['waiting']);
+  wake();
+  await expect(late).rejects.toMatchObject({ data: { reason: 'busy' } });
+  expect(await listObjects()).toEqual(before);
+  expect(await db.selectFrom('storage_contents').selectAll().execute()).toEqual([]);
+  expect(await storage.uploads.receive(key, { content: content(), length: 4 })).toMatchObject({ size: 4 });
+  expect(await listObjects()).toHaveLength(before.length + 1);
 });
 
 it('does not make every upload wait for what cannot be removed now', async () => {

@@ -6,9 +6,10 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createMemoryStore } from '../../store/memory-store.ts';
 import { hostileStrings, runBuiltinContract } from '../builtin.contract.ts';
+import type { BuiltinRoutes } from '../builtin.ts';
 import { openTestClient, type TestClient } from '../test-client.contract.ts';
-import { createStorageRoutes, type StorageRoutes } from './http.ts';
-import type { StorageServerParts } from './open.ts';
+import type { StorageServerParts } from './context.ts';
+import { createStorageRoutes } from './http.ts';
 import { createStorageServer } from './server.ts';
 import { STORAGE_TOOLS } from './tools.ts';
 
@@ -39,7 +40,7 @@ function toParts(more: Partial<StorageServerParts> = {}): StorageServerParts {
 
 async function open(
   more: Partial<StorageServerParts> = {},
-): Promise<{ readonly client: TestClient; readonly routes: StorageRoutes }> {
+): Promise<{ readonly client: TestClient; readonly routes: BuiltinRoutes }> {
   const parts = toParts(more);
   return { client: await openTestClient(createStorageServer(parts)), routes: createStorageRoutes(parts) };
 }
@@ -49,7 +50,7 @@ const hello = { file_name: 'hello.txt', data_base64: base64('hello') };
 const contents = async () =>
   (await readdir(home, { recursive: true })).filter((path) => /[0-9a-f]{64}$/.test(path));
 
-async function fetchFrom(routes: StorageRoutes, url: string, init?: RequestInit): Promise<Response> {
+async function fetchFrom(routes: BuiltinRoutes, url: string, init?: RequestInit): Promise<Response> {
   const response = await routes(new Request(url, init));
   if (!response) throw new Error(`nothing is at ${url}`);
   return response;
@@ -70,7 +71,7 @@ runBuiltinContract({
   unknown: { get_file_url: { key: 'nothing' }, delete_file: { key: 'nothing' } },
   isReference: (parameter) => parameter === 'key',
   // Names and labels are those of somebody else, whatever they hold.
-  mayBeBlank: () => true,
+  mayBeBlank: (parameter) => ['file_name', 'bucket', 'reference_type', 'reference_id'].includes(parameter),
 });
 
 describe('upload_file', () => {
@@ -201,6 +202,18 @@ describe('list_files', () => {
     expect(await names({ mime_type: '%' })).toEqual([]);
     expect(await names({ reference_type: 'note' })).toEqual(['c.jpg', 'a.txt']);
     expect(await names({ reference_type: 'note', reference_id: '1' })).toEqual(['a.txt']);
+  });
+
+  it('says where the rest begins, until there is none', async () => {
+    const { client } = await open();
+    for (const name of ['a', 'b', 'c']) await client.call('upload_file', { ...hello, file_name: name });
+    const first = await client.call('list_files', { limit: 2 });
+    expect(first.data).toMatchObject({ total: 3, next_offset: 2 });
+    expect(first.text).toContain('2 of 3 files. Go on with offset 2.');
+    const rest = await client.call('list_files', { offset: 2 });
+    expect(rest.data).not.toHaveProperty('next_offset');
+    expect(rest.text).toContain('1 of 3 files.');
+    expect((await client.call('list_files', { offset: 3 })).text).toBe('0 of 3 files.');
   });
 
   it('fences names, which somebody else may have chosen', async () => {

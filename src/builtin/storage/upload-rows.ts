@@ -119,12 +119,15 @@ export async function endUpload(db: StorageDb, { id, attempt }: RunningUpload): 
   return Number(ended.reserved);
 }
 
-/** Gives up an upload: removes its bytes, gives back its room, and lets it be sent again while it may. */
+/**
+ * Gives up an upload: removes its bytes, gives back its room, and lets it be sent again while it may. False, and
+ * nothing is done, when it showed since or somebody else gave it up.
+ */
 export async function abandonUpload(
   { db, backend, now }: StorageParts,
   { id, attempt }: RunningUpload,
   untouchedSince = Number.MAX_SAFE_INTEGER,
-): Promise<void> {
+): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('storage_uploads')
     .set({ state: 'dead' })
@@ -132,7 +135,7 @@ export async function abandonUpload(
     .where('attempt', '=', attempt)
     .where('touched_at', '<', untouchedSince)
     .executeTakeFirst();
-  if (numUpdatedRows === 0n) return;
+  if (numUpdatedRows === 0n) return false;
   // Only now: an upload that was marked dead can no longer become a file.
   await backend.discard(attempt);
   await db.transaction().execute(async (transaction) => {
@@ -148,6 +151,7 @@ export async function abandonUpload(
     const again: UploadRow = { ...dead, state: 'waiting', attempt: null, reserved: 0 };
     await transaction.insertInto('storage_uploads').values(again).execute();
   });
+  return true;
 }
 
 /** Uploads whose process is gone, and announced ones that never came. */
@@ -168,7 +172,10 @@ export async function findOverUploads({ db, now }: StorageParts): Promise<readon
 /** Cleans up after one of those. */
 export async function removeOverUpload(parts: StorageParts, row: UploadRow): Promise<void> {
   const { attempt } = row;
-  if (attempt !== null) return abandonUpload(parts, { ...row, attempt }, parts.now() - LEASE_MS);
+  if (attempt !== null) {
+    await abandonUpload(parts, { ...row, attempt }, parts.now() - LEASE_MS);
+    return;
+  }
   await parts.db
     .deleteFrom('storage_uploads')
     .where('id', '=', row.id)

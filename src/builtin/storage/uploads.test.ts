@@ -8,10 +8,11 @@ import { createFakeClock } from '../../../test/support/fake-clock.ts';
 import { createMemoryStore } from '../../store/memory-store.ts';
 import { openStore } from '../../store/open.ts';
 import type { Store } from '../../store/store.ts';
+import { readAll } from './backends/backend.contract.ts';
 import type { Backend } from './backends/backend.ts';
 import { createLocalBackend } from './backends/local/backend.ts';
+import { openStorage, type Storage, type StorageServerParts } from './context.ts';
 import { LEASE_MS, TOUCH_MS } from './limits.ts';
-import { openStorage, type Storage, type StorageServerParts } from './open.ts';
 import type { StorageTables } from './tables.ts';
 import { type FileDetails, removeOverUpload } from './upload-rows.ts';
 
@@ -236,7 +237,7 @@ describe('after a crash', () => {
       time += LEASE_MS + 1;
       await open(store);
       await expectCleanBooks(store);
-      expect(await localBackend().stat(kept.address)).toEqual({ size: 4 });
+      expect(await readAll(await localBackend().get(kept.address))).toEqual(Buffer.from('kept'));
     },
   );
 

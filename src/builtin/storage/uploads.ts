@@ -1,7 +1,7 @@
 /** Takes files in: room first, then bytes, then the row that makes the file visible. */
 
 import type { TakenContent } from './backends/backend.ts';
-import { holdContent, noteContent } from './contents.ts';
+import { collectContent, holdContent, noteContent } from './contents.ts';
 import { checkHead, checkMimeType, guessMimeType, HEAD_SIZE } from './file-types.ts';
 import { RESERVE_STEP, TOUCH_MS } from './limits.ts';
 import type { StorageParts } from './parts.ts';
@@ -81,19 +81,36 @@ export function createUploads(parts: StorageParts): Uploads {
 
 async function takeIn(parts: StorageParts, upload: RunningUpload, body: UploadBody): Promise<FileRow> {
   const stop = keepAlive(parts, upload);
+  let taken: TakenContent | undefined;
   try {
     const content = checkContent(parts, upload, body);
-    const taken = await parts.backend.put({ attempt: upload.attempt, content, limit: parts.maxUpload });
+    taken = await parts.backend.put({ attempt: upload.attempt, content, limit: parts.maxUpload });
     if (body.length !== undefined && taken.size !== body.length) throw toLengthError(taken.size, body.length);
     const mimeType = upload.mime_type ?? body.mimeType ?? guessMimeType(upload.name);
     return await finish(parts, upload, taken, mimeType);
   } catch (error) {
     // Should even this fail, a later sweep does it; what failed first is what the sender must hear.
-    await abandonUpload(parts, upload).catch(() => undefined);
+    await giveUp(parts, upload, taken).catch(() => undefined);
     throw error;
   } finally {
     stop();
   }
+}
+
+/** An upload that slept was given up by others, who could not remove what had not arrived yet. */
+async function giveUp(
+  parts: StorageParts,
+  upload: RunningUpload,
+  taken: TakenContent | undefined,
+): Promise<void> {
+  if (await abandonUpload(parts, upload)) return;
+  if (!taken || parts.backend.shared) {
+    await parts.backend.discard(upload.attempt);
+    return;
+  }
+  // Noted first, so that a sweep finds it should it not be removable now; a content that a file has stays.
+  await noteContent(parts.db, taken.address);
+  await collectContent(parts, taken.address);
 }
 
 /** Content, row, count and quota change in one transaction: a crash leaves all of the file or nothing of it. */

@@ -52,6 +52,18 @@ describe('learning', () => {
     expect(learning.toJSON()).toEqual({ ann: [] });
   });
 
+  it('forgets the tools that are gone, and speaks for the others as if they had never been', () => {
+    const { learning, observe } = openLearning();
+    const { learning: untouched, observe: observeThere } = openLearning();
+    for (const note of [observe, observeThere]) note('ann', 'book table', 'dining:reserve');
+    observe('ann', 'book flight', 'travel:book');
+    observe('bob', 'book flight', 'travel:book');
+    learning.boost('ann', ['book']);
+    learning.forget((key) => key.startsWith('travel:'));
+    expect(learning.boost('ann', ['book'])).toEqual(untouched.boost('ann', ['book']));
+    expect(learning.toJSON()).toEqual({ ...untouched.toJSON(), bob: [] });
+  });
+
   it('comes back from what was stored', () => {
     const { learning, observe, time } = openLearning();
     observe('ann', 'book table', 'dining:reserve');

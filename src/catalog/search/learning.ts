@@ -19,6 +19,8 @@ export interface Learning {
   boost(principal: string, terms: readonly string[]): ReadonlyMap<string, number>;
   /** Forgets one principal, or everybody. */
   clear(principal?: string): void;
+  /** Forgets the tools that are gone, whoever used them. */
+  forget(isGone: (key: string) => boolean): void;
   toJSON(): LearningRecord;
 }
 
@@ -79,6 +81,9 @@ export function createLearning(rules: LearningRules, stored: LearningRecord = {}
       if (principal === undefined) memories.clear();
       else memories.delete(principal);
     },
+    forget(isGone) {
+      for (const memory of memories.values()) memory.forget(isGone);
+    },
     toJSON: () =>
       Object.fromEntries(
         [...memories].map(([principal, memory]) => [
@@ -130,6 +135,12 @@ class Memory {
       if (this.#byIdentity.size <= this.#room) break;
       this.#forget(oldest);
     }
+  }
+
+  forget(isGone: (key: string) => boolean): void {
+    for (const [identity, { key }] of this.#byIdentity) if (isGone(key)) this.#forget(identity);
+    this.#tellings.clear();
+    this.#sizes.clear();
   }
 
   /** What these terms speak for: by earlier queries like them, and by where each word alone has led. */

@@ -27,7 +27,7 @@ export const approve: Command = {
   examples: ['thimble approve', 'thimble approve k7m2qx', 'thimble approve k7m2qx --refuse'],
   async run(input, ports) {
     using _awake = stayAwake();
-    await using house = openHouse(input, ports);
+    await using house = await openHouse(input, ports);
     const waiting = await (await openHouseApprovals(house)).pending();
     const [id] = input.args;
     if (id === undefined) return list(waiting, input, ports);

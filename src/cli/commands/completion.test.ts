@@ -1,8 +1,10 @@
-import { access, mkdtemp, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { access, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { runProgram } from '../../lib/run-program.ts';
+import { runTestProgram } from '../test-program.contract.ts';
 import { completion } from './completion.ts';
 
 /** A tag somebody wrote into a file of a project. */
@@ -75,5 +77,22 @@ describe('Tab in zsh and fish', () => {
     expect(await toScript('zsh')).toContain('compadd -a found');
     // What a command substitution gives is split into lines by fish, and expanded no further.
     expect(await toScript('fish')).toMatch(/-a '\(thimble completion words .*\)'$/);
+  });
+});
+
+describe('what is offered', () => {
+  it('is the settings for config get, and the shares for share stop', async () => {
+    const cwd = await mkdtemp(join(tmpdir(), 'thimble-offered-'));
+    onTestFinished(() => rm(cwd, { recursive: true, force: true }));
+    const home = join(cwd, 'home');
+    await writeFile(join(cwd, 'thimble.json'), '{ "mcpServers": { "web": { "command": "x" } } }');
+    const tab = async (...words: string[]) =>
+      (await runTestProgram(['completion', 'words', '--home', home, '--', ...words], { cwd })).out;
+    expect((await tab('config', 'get', 'exposure.m')).split('\n')).toContain('exposure.mode');
+    expect(await tab('share', 'stop', '')).toBe('');
+    expect(existsSync(home)).toBe(false);
+    const started = await runTestProgram(['share', 'start', 'memory', '--yes', '--home', home], { cwd });
+    expect(started, started.complaints).toMatchObject({ code: 0 });
+    expect(await tab('share', 'stop', '')).toBe('memory');
   });
 });

@@ -1,4 +1,6 @@
 /** `thimble completion`: a script that lets the shell's Tab finish commands, options and names. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { didYouMean } from '../../lib/nearest.ts';
 import type { House } from '../../operations/house.ts';
@@ -52,7 +54,7 @@ export const completion: Command = {
       ports.print(input.options['json'] === true ? JSON.stringify({ shell, script }, null, 2) : script);
       return EXIT_CODES.ok.code;
     }
-    await using house = openHouse(input, ports);
+    await using house = await openHouse(input, ports);
     const found = await toCandidates(input.rest ?? [], house);
     if (input.options['json'] === true) ports.print(JSON.stringify({ words: found }, null, 2));
     else if (found.length > 0) ports.print(found.join('\n'));
@@ -109,14 +111,31 @@ async function toNames(
     case 'server':
     case 'servers':
       return servers;
+    case 'key':
+      return noun === 'config' ? toKeys() : [];
     case 'name':
       break;
     default:
       return [];
   }
   if (noun === 'profile') return profiles;
+  if (name === 'share stop') return toShares(house);
   if (noun === 'share') return [...servers, ...profiles];
   if (noun === 'client')
     return (await import('../../clients/known/registry.ts')).CLIENTS.map(({ key }) => key);
   return servers;
+}
+
+/** Every setting but those whose names people choose themselves. */
+async function toKeys(): Promise<readonly string[]> {
+  const { listKeys } = await import('../../operations/nouns/config/keys.ts');
+  return listKeys().flatMap(({ text }) => (text.includes('<') ? [] : [text]));
+}
+
+/** What is shared; a Tab makes no store where there is none. */
+async function toShares(house: House): Promise<readonly string[]> {
+  if (!existsSync(join(house.home, 'thimble.db'))) return [];
+  const { openShares } = await import('../../session/shares.ts');
+  const shares = openShares(await house.store(), () => house.now().getTime());
+  return (await shares.list()).map(({ name }) => name);
 }

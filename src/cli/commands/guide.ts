@@ -1,6 +1,6 @@
 /** `thimble guide`: the context a person keeps for their AI clients, as one document. */
 import { PLATFORMS, toGuide } from '../../builtin/memory/context/guide.ts';
-import { openMemory } from '../../builtin/memory/memory.ts';
+import { openMemory } from '../../builtin/memory/context.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { didYouMean } from '../../lib/nearest.ts';
 import { type Command, type CommandInput, JSON_OPTION, printAnswer, textOption } from '../command.ts';

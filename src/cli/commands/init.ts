@@ -1,6 +1,9 @@
 /** `thimble init`: finds the AI clients of this machine, takes their servers over, and leaves one entry in each. */
+import { GatewayError } from '../../errors/gateway-error.ts';
+import type { JsonValue } from '../../model/json.ts';
 import type { House } from '../../operations/house.ts';
 import { LISTED, type ListedClient, list } from '../../operations/nouns/client/list.ts';
+import { sayUndo } from '../../operations/nouns/client/words.ts';
 import { findOperation } from '../../operations/nouns/registry.ts';
 import { type Consent, performForPerson } from '../../operations/perform.ts';
 import {
@@ -26,7 +29,7 @@ export const init: Command = {
   options: [
     { flags: '--client <keys>', summary: 'only these, with commas (all that are found)' },
     { flags: '--keep', summary: "leave the clients' own servers in them" },
-    { flags: '--undo', summary: 'put the files of all clients back as they were' },
+    { flags: '--undo', summary: 'put the files of the clients back as they were' },
     { flags: '--no-tokens', summary: 'do not start the servers to count what they cost' },
     { flags: '--dry-run', summary: 'show what would be done, and do nothing' },
     { flags: '--yes', summary: 'do it without asking' },
@@ -38,19 +41,32 @@ export const init: Command = {
     'thimble init --dry-run',
     'thimble init --client cursor,codex',
     'thimble init --undo',
+    'thimble init --undo --client cursor',
   ],
   async run(input, ports) {
+    checkOptions(input);
     using _awake = stayAwake();
-    await using house = openHouse(input, ports);
+    await using house = await openHouse(input, ports, { mayMake: input.options['undo'] !== true });
     // Awaited here: the house is closed when this function returns.
     return await (input.options['undo'] === true ? undo(house, input, ports) : setUp(house, input, ports));
   },
 };
 
+/** What only setting up understands is not passed over in silence. */
+function checkOptions({ options }: CommandInput): void {
+  if (options['undo'] !== true) return;
+  const other = options['keep'] === true ? '--keep' : options['tokens'] === false ? '--no-tokens' : undefined;
+  if (other === undefined) return;
+  throw new GatewayError(
+    'INVALID_PARAMS',
+    `--undo and ${other} do not go together: ${other} is for setting up; leave one of them out`,
+  );
+}
+
 async function undo(house: House, input: CommandInput, ports: CommandPorts): Promise<number> {
   const { options } = input;
   const operation = await findOperation('client', 'disconnect');
-  const args = { name: 'all' };
+  const args = { name: textOption(input, 'client') ?? 'all' };
   if (options['dryRun'] === true) {
     const plan = await operation.prepare(args).plan(house);
     printAnswer(input, ports, { plan: plan ?? null }, () => (plan ? toPlanText(plan) : NOTHING_TO_UNDO));
@@ -70,7 +86,8 @@ async function setUp(house: House, input: CommandInput, ports: CommandPorts): Pr
   const say = quiet ? () => {} : ports.print;
   const args = { client: textOption(input, 'client') ?? 'all', keep: options['keep'] === true };
   const operation = await findOperation('system', 'bootstrap');
-  say(toClientsText(await listClients(house)));
+  const clients = await listClients(house);
+  say(toClientsText(clients));
   const plan = await operation.prepare(args).plan(house);
   if (options['dryRun'] === true) {
     ports.print(
@@ -80,16 +97,24 @@ async function setUp(house: House, input: CommandInput, ports: CommandPorts): Pr
   }
   const consent = toBriefConsent(options, house, ports);
   const performed = await performForPerson(operation.prepare(args), house, consent);
-  say(`\n${plan ? performed.text : NOTHING}`);
+  say(`\n${plan ? performed.text : toNothingText(performed.output['refused'])}`);
   const costs = await toCosts(input, ports);
   if (quiet) ports.print(JSON.stringify({ ...performed.output, tokens: costs ?? null }, null, 2));
   else if (costs) say(`\n${toCostText(costs)}`);
-  say('\nTo put everything back: thimble init --undo');
+  // What was done says itself how it is undone.
+  const connected = plan ? [] : clients.filter((client) => client.connected);
+  if (connected.length > 0) say(`\n${sayUndo(connected.map(({ key }) => key))}`);
   return toEndCode(performed.succeeded);
 }
 
 const NOTHING_TO_UNDO = 'No client is connected; there is nothing to undo.';
 const NOTHING = 'Everything is set up already; there is nothing to do.';
+
+function toNothingText(refused: JsonValue | undefined): string {
+  if (!Array.isArray(refused) || refused.length === 0) return NOTHING;
+  const one = refused.length === 1;
+  return `Nothing was done: ${refused.join(', ')} ${one ? 'was' : 'were'} left out, since ${one ? 'its file' : 'their files'} cannot be used; all else is set up already.`;
+}
 
 function toConsent(options: CommandInput['options'], house: House, { terminal }: CommandPorts): Consent {
   return createTerminalConsent({ terminal, agreed: options['yes'] === true, tell: house.tell });
@@ -125,7 +150,8 @@ function toClientsText(clients: readonly ListedClient[]): string {
   const names = new Map<string, string[]>();
   for (const { title, servers } of found)
     for (const { name, what } of servers) {
-      const key = `${name}\0${what}`;
+      // What cannot be read outside its client has nothing to be told by.
+      const key = `${name}\0${what || 'stays there'}`;
       names.set(key, [...(names.get(key) ?? []), title]);
     }
   const servers = [...names].map(([key, titles]) => [...key.split('\0'), titles.join(', ')]);

@@ -29,8 +29,8 @@ afterEach(async () => {
 });
 
 /** Runs `thimble login`, as somebody would who opens every address they are shown. */
-async function logIn(word: string, mcpServers: object) {
-  await writeFile(join(home, 'thimble.jsonc'), JSON.stringify({ mcpServers }));
+async function logIn(word: string, mcpServers: object, { env = {}, exposure = {} } = {}) {
+  await writeFile(join(home, 'thimble.jsonc'), JSON.stringify({ mcpServers, exposure }));
   const lines: string[] = [];
   const visits: Promise<number>[] = [];
   const print = (line: string) => {
@@ -41,7 +41,7 @@ async function logIn(word: string, mcpServers: object) {
   const streams = { input: new PassThrough(), output: new PassThrough() };
   const ports = {
     cwd: home,
-    env: {},
+    env,
     print,
     streams,
     program: [],
@@ -65,6 +65,14 @@ it('logs a person in, uses the login, and leaves it to the gateway', async () =>
     expect((await readFile(join(home, name))).includes(token)).toBe(false);
   expect(text).not.toContain(token);
 });
+
+it.each([{ exposure: { activate: { default: 'memory' } } }, { env: { THIMBLE_DEFAULT_SERVER: 'memory' } }])(
+  'logs in to a server that is not the default one of %j',
+  async (settings) => {
+    const { code, text } = await logIn('vault', { vault: { url: resource.url } }, settings);
+    expect([code, text]).toEqual([0, expect.stringContaining('Logged in to vault')]);
+  },
+);
 
 it('says what cannot be logged in to', async () => {
   const mcpServers = {

@@ -1,4 +1,5 @@
 /** `thimble login`: lets a person log in to a server that asks for it, and keeps what that gives. */
+import type { Config } from '../../config/config.ts';
 import { findHome } from '../../config/home.ts';
 import { loadConfig } from '../../config/load.ts';
 import { mayUseKept } from '../../config/trust.ts';
@@ -43,19 +44,16 @@ async function logIn(input: CommandInput, ports: CommandPorts): Promise<boolean>
   const { config, path } = await loadConfig(places, CONFIG_PARTS);
   const upstream = findUpstream(config.upstreams, input.args[0] ?? '', path);
   let degraded: string | undefined;
-  await using gateway = await createGateway(
-    // Only this one: nothing else is started for a login.
-    { ...config, upstreams: [upstream] },
-    {
-      home,
-      env: ports.env,
-      keptValues: mayUseKept(path, places),
-      onOpen: (feed) =>
-        feed.on((event) => {
-          if (event.type === 'store.degraded') degraded = event.reason;
-        }),
-    },
-  );
+  await using gateway = await createGateway(toAlone(config, upstream), {
+    home,
+    // That variable would name a default all the same.
+    env: { ...ports.env, THIMBLE_DEFAULT_SERVER: undefined },
+    keptValues: mayUseKept(path, places),
+    onOpen: (feed) =>
+      feed.on((event) => {
+        if (event.type === 'store.degraded') degraded = event.reason;
+      }),
+  });
   if (degraded !== undefined)
     throw new GatewayError('STORE_UNAVAILABLE', `a login could not be kept: ${degraded}`);
   await using loopback = await openLoopback({ port: toPort(upstream), clock: systemClock });
@@ -65,6 +63,12 @@ async function logIn(input: CommandInput, ports: CommandPorts): Promise<boolean>
     return `Logged in to ${upstream.id}: it offers ${tools} ${tools === 1 ? 'tool' : 'tools'}.`;
   });
   return true;
+}
+
+/** Only this one, whichever is the default: nothing else is started for a login. */
+function toAlone({ exposure, ...config }: Config, upstream: UpstreamConfig): Config {
+  const activate = { ...exposure.activate, default: undefined };
+  return { ...config, exposure: { ...exposure, activate }, upstreams: [upstream] };
 }
 
 function findUpstream(

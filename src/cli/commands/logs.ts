@@ -25,7 +25,7 @@ export const logs: Command = {
   examples: ['thimble logs github', 'thimble logs github --follow'],
   async run(input, ports) {
     const [word = ''] = input.args;
-    await using house = openHouse(input, ports);
+    await using house = await openHouse(input, ports);
     const { id } = await findNamed(word, house);
     const seen = await house.running.servers(id);
     const operation = await findOperation('server', 'logs');

@@ -40,7 +40,7 @@ export const mcpConfig: Command = {
   examples: ['thimble mcp-config --combined', 'thimble mcp-config --stdout', 'thimble mcp-config --dry-run'],
   async run(input, ports) {
     using _awake = stayAwake();
-    await using house = openHouse(input, ports);
+    await using house = await openHouse(input, ports);
     const { options } = input;
     const path = resolve(ports.cwd, textOption(input, 'file') ?? CLIENTS_FILE);
     const entries = await toEntries(house, path, options['combined'] === true);

@@ -32,7 +32,7 @@ export const ps: Command = {
   options: [HOME_OPTION, { flags: '--watch', summary: 'again every second, until Ctrl-C' }, JSON_OPTION],
   examples: ['thimble ps', 'thimble ps --watch'],
   async run(input, ports) {
-    await using house = openHouse(input, ports);
+    await using house = await openHouse(input, ports);
     const { home } = house;
     const look = async () => {
       const toShown = await createShown(house);

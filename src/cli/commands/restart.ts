@@ -15,7 +15,7 @@ export const restart: Command = {
   examples: ['thimble restart github'],
   async run(input, ports) {
     using _awake = stayAwake();
-    await using house = openHouse(input, ports);
+    await using house = await openHouse(input, ports);
     const prepared = (await findOperation('system', 'restart')).prepare({ name: input.args[0] ?? '' });
     const { output, text, succeeded } = await performForPerson(prepared, house, async () => 'yes');
     printAnswer(input, ports, output, () => text);

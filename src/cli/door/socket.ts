@@ -1,9 +1,10 @@
 /** Sockets between processes of one person on one machine: only they can open them. */
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, rm } from 'node:fs/promises';
+import { chmod, rm } from 'node:fs/promises';
 import { createServer, connect as dial, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { makeFolder } from '../../lib/make-folder.ts';
 
 /** Systems refuse longer paths for sockets. */
 const MAX_PATH = 100;
@@ -21,7 +22,7 @@ export interface Listening {
 export async function listen(home: string): Promise<Listening> {
   const address = toAddress(home);
   const isFile = process.platform !== 'win32';
-  if (isFile) await mkdir(dirname(address), { recursive: true, mode: 0o700 });
+  if (isFile) makeFolder(dirname(address), 0o700);
   const early: Socket[] = [];
   let hand = (socket: Socket): void => void early.push(socket);
   const server = createServer({ pauseOnConnect: true, allowHalfOpen: true }, (socket) => hand(socket));

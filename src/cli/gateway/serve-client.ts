@@ -1,4 +1,5 @@
 /** Serves the client on the other end of stdin and stdout, with servers of this process or of one that has them already. */
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '../../config/config.ts';
 import { OWNER } from '../../model/principal.ts';
 import { serveStdio } from '../../transport/stdio.ts';
@@ -28,8 +29,24 @@ export async function serveClient(
   const setting = await readSetting(input, ports);
   const wish = await toWish(setting.loaded.config);
   const joined = input.options['alone'] === true ? undefined : await tryToJoin(setting, wish, ports);
-  if (joined?.as === 'guest') return openGuest({ command, input, ports, setting, wish }, joined.socket);
-  return serveOurselves(command, input, ports, wish, joined?.as === 'host' ? joined.listening : undefined);
+  const served =
+    joined?.as === 'guest'
+      ? openGuest({ command, input, ports, setting, wish }, joined.socket)
+      : serveOurselves(command, input, ports, wish, joined?.as === 'host' ? joined.listening : undefined);
+  return Promise.race([served, untilHurried(ports)]);
+}
+
+/** What a signal leaves to whoever has closed its end before: clients soon kill what is still there. */
+const LAST_MS = 1_000;
+
+/** Resolves soon after a signal that follows the end of the input: with this process end servers that do not mind. */
+async function untilHurried({ streams: { input }, stopped }: CommandPorts): Promise<number> {
+  await new Promise<void>((resolve) => {
+    for (const end of ['end', 'close']) input.once(end, resolve);
+  });
+  await stopped;
+  await delay(LAST_MS);
+  return EXIT_CODES.ok.code;
 }
 
 /** Without a store, or a way to open sockets, nobody can be met. */

@@ -20,6 +20,12 @@ import { createTerminalConsent, toPlanText } from './terminal-consent.ts';
 const YES: CommandOption = { flags: '--yes', summary: 'do it without asking' };
 const DRY_RUN: CommandOption = { flags: '--dry-run', summary: 'show what would be done, and do nothing' };
 
+/** What may begin a configuration; all else needs the one that was named. */
+const MAKING: ReadonlySet<string> = new Set([
+  ...['server create', 'server install', 'server enable', 'server disable'],
+  ...['config set', 'config import', 'config migrate', 'client import', 'client connect', 'system bootstrap'],
+]);
+
 /** How often a person is asked for what is missing before the command gives up. */
 const MAX_ROUNDS = 3;
 
@@ -41,7 +47,9 @@ export function toOperationCommand(
     examples: examples.map((example) => toCommandLine(operation, example)),
     async run(input, ports) {
       using _awake = stayAwake();
-      await using house = openHouse(input, ports);
+      await using house = await openHouse(input, ports, {
+        mayMake: MAKING.has(`${operation.noun} ${operation.verb}`),
+      });
       const args = toArguments(operation, input);
       const isDry = effects === 'acts' && !hasDryRun && input.options['dryRun'] === true;
       // Awaited here: the house is closed when this function returns.

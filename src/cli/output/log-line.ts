@@ -55,6 +55,7 @@ function toLevel(event: GatewayEvent): LogLevel {
       return event.changed ? 'info' : 'debug';
     case 'names.changed':
       return event.reason === 'lookalike' ? 'warn' : 'debug';
+    case 'schema.unchecked':
     case 'config.reloaded':
       return 'info';
     default:
@@ -74,6 +75,8 @@ function toWords(event: GatewayEvent): string {
       return `catalogue: ${event.tools} tools`;
     case 'names.changed':
       return toNamesLine(event);
+    case 'schema.unchecked':
+      return `${event.upstream}: arguments of ${event.tool} are not checked, since its schema cannot be used: ${event.reason}`;
     case 'config.reloaded':
       return `configuration: took over the changes in ${event.path}${toPending(event.pending)}`;
     case 'config.missing':

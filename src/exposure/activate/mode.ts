@@ -1,6 +1,7 @@
 /** Shows the tools of one server and three that switch the others on and off. */
-import { isJsonObject } from '../../model/json.ts';
 import { toFault } from '../answers.ts';
+import { argumentsOf } from '../arguments.ts';
+import { callRefused } from '../call-refused.ts';
 import type { ExposureMode } from '../exposure.ts';
 import { toOwnName, withoutPrefix } from '../own-names.ts';
 import { readActive, visibleServers } from './active.ts';
@@ -17,9 +18,7 @@ export const activate: ExposureMode = {
   open: (ports) => ({
     async tools(view) {
       const { all } = await readActive(view, ports);
-      const active = view.list('tool').filter(({ upstream }) => all.includes(upstream));
-      const toolsOf = (server: string) =>
-        active.filter(({ upstream }) => upstream === server).map(({ definition }) => definition);
+      const toolsOf = (server: string) => view.toolsOf(server).map(({ definition }) => definition);
       const [first, ...later] = all;
       // Appended in the order of activation, so that what a client has seen keeps its place.
       return [
@@ -29,7 +28,7 @@ export const activate: ExposureMode = {
       ];
     },
     async call(name, params, view) {
-      const args = isJsonObject(params['arguments']) ? params['arguments'] : {};
+      const args = argumentsOf(params);
       const bare = withoutPrefix(name, ports.namespace);
       switch (bare ?? (view.find('tool', name) ? undefined : name)) {
         case WORDS.activate:
@@ -40,7 +39,7 @@ export const activate: ExposureMode = {
           return showStatus(view, ports);
       }
       const entry = view.find('tool', name) ?? (bare === undefined ? undefined : view.find('tool', bare));
-      if (!entry) return view.use('tool', name, params);
+      if (!entry) return callRefused(name, view, ports.namespace) ?? view.use('tool', name, params);
       const { all } = await readActive(view, ports);
       if (all.includes(entry.upstream)) return view.use('tool', entry.publicName, params);
       const way = `call ${toOwnName(ports.namespace, WORDS.activate)} with server "${entry.upstream}" first`;

@@ -7,13 +7,19 @@ import { toFault, toText } from '../answers.ts';
 import { withoutPrefix } from '../own-names.ts';
 import type { ModePorts } from '../ports.ts';
 import { toSignature } from '../signature.ts';
-import { firstSentence, toShortList } from '../words.ts';
+import { toTrouble } from '../standing-text.ts';
+import {
+  ANSWER_LINES_LIMIT,
+  ANSWER_NAMES_LIMIT,
+  firstSentence,
+  toShortLines,
+  toShortList,
+} from '../words.ts';
 import { type ActiveServers, readActive, toActive, visibleServers, withServer } from './active.ts';
 
 /** What the signatures of an answer may fill, in characters; the rest is named. */
 const SIGNATURES_LIMIT = 6_000;
 const WORDS_LIMIT = 80;
-const NAMES_LIMIT = 600;
 
 /** Activates a server; the answer says how to call what appeared, for clients that do not list again. */
 export async function activateServer(
@@ -24,7 +30,7 @@ export async function activateServer(
   const server = findServer(args, view, ports.namespace);
   if (typeof server !== 'string') return toFault(server.fault);
   const before = await readActive(view, ports);
-  const tools = toolsOf(server, view);
+  const tools = view.toolsOf(server);
   const trouble = toTrouble(server, view);
   if (before.all.includes(server))
     return toText(`${server} is active already${trouble}; its tools:\n${toSignatures(tools)}`);
@@ -60,20 +66,20 @@ export async function showStatus(view: CatalogView, ports: ModePorts): Promise<J
   const total = (of: typeof rows, what: 'tools' | 'tokens') => of.reduce((sum, row) => sum + row[what], 0);
   return toText(
     [
-      ...rows.map((row) => row.line),
+      ...toShortLines(rows, ANSWER_LINES_LIMIT),
       `active: ${toCount(total(shown, 'tools'))}, ${total(shown, 'tokens')} tokens; all: ${toCount(total(rows, 'tools'))}, ${total(rows, 'tokens')} tokens`,
     ].join('\n'),
   );
 }
 
 async function toRow(server: string, active: ActiveServers, view: CatalogView, { tokens }: ModePorts) {
-  const entries = toolsOf(server, view);
+  const entries = view.toolsOf(server);
   const counts = await Promise.all(entries.map(({ definition }) => tokens.count(JSON.stringify(definition))));
   const sum = counts.reduce((total, count) => total + count, 0);
   const isActive = active.all.includes(server);
   const mark = server === active.default ? ' (default)' : '';
   const line = `${server}: ${isActive ? 'active' : 'inactive'}${mark}, ${toCount(entries.length)}, ${sum} tokens${toTrouble(server, view)}`;
-  return { line, active: isActive, tools: entries.length, tokens: sum };
+  return { name: server, line, active: isActive, tools: entries.length, tokens: sum };
 }
 
 const toCount = (tools: number) => `${tools} tool${tools === 1 ? '' : 's'}`;
@@ -86,7 +92,7 @@ function findServer(
   const ids = visibleServers(view);
   const { server } = args;
   if (typeof server !== 'string')
-    return { fault: `server has to be one of ${toShortList(ids, NAMES_LIMIT)}` };
+    return { fault: `server has to be one of ${toShortList(ids, ANSWER_NAMES_LIMIT)}` };
   const title = [...view.upstreams(), ...view.unmet()].find((source) => source.title === server);
   const found = [server, withoutPrefix(server, namespace), title?.upstream].find(
     (name) => name !== undefined && ids.includes(name),
@@ -94,29 +100,22 @@ function findServer(
   if (found !== undefined) return found;
   const near = nearest(server, ids, 3);
   const hint =
-    near.length > 0 ? `the nearest: ${near.join(', ')}` : `there are ${toShortList(ids, NAMES_LIMIT)}`;
+    near.length > 0 ? `the nearest: ${near.join(', ')}` : `there are ${toShortList(ids, ANSWER_NAMES_LIMIT)}`;
   return { fault: `no server is called "${server.slice(0, 100)}"; ${hint}` };
 }
 
-function toolsOf(server: string, view: CatalogView): readonly Entry[] {
-  return view.list('tool').filter(({ upstream }) => upstream === server);
-}
-
 function toSignatures(entries: readonly Entry[]): string {
-  const lines: string[] = [];
-  let size = 0;
-  for (const { publicName, definition } of entries) {
-    const words = firstSentence(String(definition['description'] ?? ''), WORDS_LIMIT);
-    const line = `${publicName}${toSignature(definition).text}${words === '' ? '' : ` ${words}`}`;
-    if (size + line.length > SIGNATURES_LIMIT) break;
-    lines.push(line);
-    size += line.length + 1;
-  }
-  const rest = entries.slice(lines.length).map(({ publicName }) => publicName);
-  return [...lines, ...(rest.length > 0 ? [`and ${toShortList(rest, SIGNATURES_LIMIT)}`] : [])].join('\n');
+  const lines = entries.map((entry) => ({
+    name: entry.publicName,
+    // Written when it is read: of thousands of tools only the first few have room.
+    get line() {
+      return toLine(entry);
+    },
+  }));
+  return toShortLines(lines, SIGNATURES_LIMIT).join('\n');
 }
 
-function toTrouble(server: string, view: CatalogView): string {
-  const { usable, advice } = view.standing(server as Entry['upstream']);
-  return usable || advice === '' ? '' : ` [${advice}]`;
+function toLine({ publicName, definition }: Entry): string {
+  const words = firstSentence(String(definition['description'] ?? ''), WORDS_LIMIT);
+  return `${publicName}${toSignature(definition).text}${words === '' ? '' : ` ${words}`}`;
 }

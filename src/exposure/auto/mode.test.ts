@@ -238,6 +238,22 @@ describe('a call', () => {
     expect(narrow.upstreams.seen).toMatchObject([{ params: { name: 'head', arguments: { x: 1 } } }]);
   });
 
+  it.each(['execute_mcp_tool', 'thimble_tools'])(
+    'of %s, which the only server has too, means what is shown',
+    async (name) => {
+      const only = { x: { tools: [name, 'read', ...toTools(40)] } };
+      const wide = setUp(only, optionsOf(100_000));
+      await wide.call(name);
+      expect(wide.upstreams.seen).toMatchObject([{ params: { name } }]);
+      const narrow = setUp(
+        only,
+        name === 'thimble_tools' ? optionsOf(await sizeIn(category, only)) : optionsOf(500),
+      );
+      await narrow.call(name, { tool_path: 'x:read', action: 'x:read' });
+      expect(narrow.upstreams.seen).toMatchObject([{ params: { name: 'read' } }]);
+    },
+  );
+
   it('of what never was is answered in the way of what is shown', async () => {
     await expect(setUp(offers, optionsOf(100_000)).call('thimble_zzzz')).rejects.toThrow('no tool is called');
     expect(await setUp(offers, optionsOf(500)).call('zzzz')).toMatchObject({ isError: true });

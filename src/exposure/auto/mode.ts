@@ -73,10 +73,12 @@ function toOwner(
 ): Choosable | undefined {
   const bare = withoutPrefix(name, namespace);
   const isTool = view.find('tool', name) !== undefined;
-  if (search.reserved(namespace).includes(name)) return 'search';
+  // A server that is alone keeps its names, though one be ours.
+  if (search.reserved(namespace).includes(name)) return isTool ? undefined : 'search';
   if (isTool && bare === undefined) return 'direct';
   const word = bare ?? name;
-  if (category.reserved(namespace).includes(toOwnName(namespace, word))) return 'category';
+  if (category.reserved(namespace).includes(toOwnName(namespace, word)))
+    return isTool ? undefined : 'category';
   const isServer = view.count(word) > 0;
   const isMeant = isTool || view.find('tool', word) !== undefined;
   // A server and a tool may share a name, as fetch does.

@@ -1,17 +1,15 @@
 /** From the words of a call to the tool they mean: which action of which server, and with what. */
-import type { Entry, Unmet } from '../../catalog/catalog.ts';
 import { nearest } from '../../lib/nearest.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
 import type { CatalogView, EntryNames } from '../../policy/policy.ts';
 import { toOwnName, withoutPrefix } from '../own-names.ts';
-import { findByPath, nearestPaths, type PathMeaning, toPath } from '../tool-path.ts';
-import { toShortList } from '../words.ts';
+import { sayUnmet } from '../standing-text.ts';
+import { findByPath, nearestPaths, type PathMeaning, sayWhich } from '../tool-path.ts';
+import { ANSWER_NAMES_LIMIT, toShortList } from '../words.ts';
 import { DISCOVER } from './definitions.ts';
 
 /** What a call asks for, or what is wrong with how it asks. */
 export type Request = { readonly action: string; readonly params: JsonObject } | { readonly fault: string };
-
-const NAMES_LIMIT = 1_200;
 
 /** Reads `{action, params}`; parameters put beside the action, or written as JSON text, are understood as well. */
 export function parseRequest(args: JsonObject): Request {
@@ -68,12 +66,11 @@ export function sayNoAction(
   namespace: string,
 ): string {
   const shown = `"${action.slice(0, 100)}"`;
-  if (meant.kind === 'several')
-    return `${shown} could be ${meant.entries.map(toPath).join(' or ')}; say which`;
+  if (meant.kind === 'several') return sayWhich(action, meant.entries);
   const server = servers?.length === 1 ? servers[0] : undefined;
   if (server !== undefined) return sayValid(shown, action, server, view);
   const silent = view.unmet().find(({ upstream }) => action.startsWith(`${upstream}:`));
-  if (silent) return sayUnmet(silent, view);
+  if (silent) return sayUnmet(silent, view, 'actions');
   const near = nearestPaths(action, view);
   const way =
     near.length > 0 ? `the nearest: ${near.join(', ')}` : `${toOwnName(namespace, DISCOVER)} lists them`;
@@ -81,19 +78,8 @@ export function sayNoAction(
 }
 
 function sayValid(shown: string, action: string, server: string, view: CatalogView): string {
-  const names = actionsOf(server, view).map(({ name }) => name);
+  const names = view.toolsOf(server).map(({ name }) => name);
   const near = nearest(action, names, 3);
   const hint = near.length > 0 ? `; the nearest: ${near.join(', ')}` : '';
-  return `${server} has no action ${shown}${hint}; its actions are ${toShortList(names, NAMES_LIMIT)}`;
-}
-
-/** How a server stands that never answered. */
-export function sayUnmet({ upstream }: Unmet, view: CatalogView): string {
-  const { advice } = view.standing(upstream);
-  return `${upstream} ${advice === '' ? 'has not answered yet' : advice}; its actions are not known`;
-}
-
-/** The visible tools of one server. */
-export function actionsOf(server: string, view: CatalogView): readonly Entry[] {
-  return view.list('tool').filter(({ upstream }) => upstream === server);
+  return `${server} has no action ${shown}${hint}; its actions are ${toShortList(names, ANSWER_NAMES_LIMIT)}`;
 }

@@ -6,6 +6,7 @@ import { DISCOVER, TOOLS } from './definitions.ts';
 const OWN_WORDS: ReadonlySet<string> = new Set([
   TOOLS,
   DISCOVER,
+  'check_status',
   'client',
   'config',
   'profile',

@@ -6,9 +6,17 @@ import type { CatalogView } from '../../policy/policy.ts';
 import { toFault, toText } from '../answers.ts';
 import { toOwnName, withoutPrefix } from '../own-names.ts';
 import { toSignature } from '../signature.ts';
+import { sayUnmet, toTrouble } from '../standing-text.ts';
 import { toPath } from '../tool-path.ts';
-import { firstSentence, toShortList } from '../words.ts';
-import { findAction, sayNoAction, sayUnmet } from './actions.ts';
+import {
+  ANSWER_LINES_LIMIT,
+  ANSWER_NAMES_LIMIT,
+  firstSentence,
+  type NamedLine,
+  toShortLines,
+  toShortList,
+} from '../words.ts';
+import { findAction, sayNoAction } from './actions.ts';
 import { fromCategoryWord, toCategoryWord } from './category-name.ts';
 import { DISCOVER, TOOLS } from './definitions.ts';
 
@@ -16,7 +24,6 @@ import { DISCOVER, TOOLS } from './definitions.ts';
 const MAX_DETAILED = 60;
 const MAX_LISTED = 300;
 const WORDS_LIMIT = 90;
-const NAMES_LIMIT = 1_200;
 /** One server's actions are all named: what is not named cannot be called. */
 const ACTIONS_LIMIT = 40_000;
 
@@ -47,15 +54,22 @@ function listCategories({ view, folded, namespace }: DiscoverParts): string {
   const counts = countTools(view);
   const lines = [...counts]
     .filter(([id]) => !folded.includes(id))
-    .map(([id, count]) => `${toCategoryWord(id)}: ${toCount(count)}${toTrouble(id, view)}`);
+    .map(([id, count]) => toCountLine(toCategoryWord(id), id, count, view));
   const outside = folded.reduce((sum, id) => sum + (counts.get(id) ?? 0), 0);
   const shared =
     folded.length === 0
       ? `${TOOLS}: no other servers`
-      : `${TOOLS}: ${toCount(outside)} of ${toShortList(folded, NAMES_LIMIT)}`;
-  const silent = view.unmet().map((unmet) => sayUnmet(unmet, view));
+      : `${TOOLS}: ${toCount(outside)} of ${toShortList(folded, ANSWER_NAMES_LIMIT)}`;
+  const silent = view
+    .unmet()
+    .map((unmet) => ({ name: unmet.upstream, line: sayUnmet(unmet, view, 'actions') }));
   const way = `${toOwnName(namespace, DISCOVER)} with a category lists its actions`;
-  return [...lines, shared, ...silent, way].join('\n');
+  return [
+    ...toShortLines(lines, ANSWER_LINES_LIMIT),
+    shared,
+    ...toShortLines(silent, ANSWER_LINES_LIMIT),
+    way,
+  ].join('\n');
 }
 
 /** In one walk, in the order of the list. */
@@ -67,9 +81,8 @@ function countTools(view: CatalogView): ReadonlyMap<string, number> {
 
 const toCount = (count: number) => `${count} action${count === 1 ? '' : 's'}`;
 
-function toTrouble(upstream: string, view: CatalogView): string {
-  const { usable, advice } = view.standing(upstream as Entry['upstream']);
-  return usable || advice === '' ? '' : ` [${advice}]`;
+function toCountLine(name: string, id: string, count: number, view: CatalogView): NamedLine {
+  return { name, line: `${name}: ${toCount(count)}${toTrouble(id, view)}` };
 }
 
 /** The servers a category stands for. */
@@ -87,14 +100,14 @@ function findServers(category: string, { view, folded, namespace }: DiscoverPart
   const id = ids.find((known) => wanted.includes(known));
   if (id !== undefined) return { kind: 'one', ids: [id] };
   const silent = view.unmet().find(({ upstream }) => wanted.includes(upstream));
-  if (silent) return sayUnmet(silent, view);
+  if (silent) return sayUnmet(silent, view, 'actions');
   const known = [...ids.map(toCategoryWord), TOOLS];
   const hint = didYouMean(words.at(-1) ?? category, known);
-  return `no category is called "${category.slice(0, 100)}"${hint}; there are ${toShortList(known, NAMES_LIMIT)}`;
+  return `no category is called "${category.slice(0, 100)}"${hint}; there are ${toShortList(known, ANSWER_NAMES_LIMIT)}`;
 }
 
 function listOne([id = '']: readonly string[], { view }: DiscoverParts): string {
-  const entries = view.list('tool').filter(({ upstream }) => upstream === id);
+  const entries = view.toolsOf(id);
   const trouble = toTrouble(id, view);
   return [
     ...toLines(entries, entries.length <= MAX_DETAILED),
@@ -108,12 +121,14 @@ function listShared({ view, folded }: DiscoverParts): string {
   if (entries.length === 0) return 'there are no other servers';
   if (entries.length > MAX_LISTED) {
     const counts = countTools(view);
-    const lines = folded.map((id) => `${id}: ${toCount(counts.get(id) ?? 0)}${toTrouble(id, view)}`);
-    return [...lines, 'one of these as category lists its actions'].join('\n');
+    const lines = folded.map((id) => toCountLine(id, id, counts.get(id) ?? 0, view));
+    return [...toShortLines(lines, ANSWER_LINES_LIMIT), 'one of these as category lists its actions'].join(
+      '\n',
+    );
   }
   return folded
     .flatMap((id) => {
-      const own = entries.filter(({ upstream }) => upstream === id);
+      const own = view.toolsOf(id);
       const lines = toLines(own, entries.length <= MAX_DETAILED);
       return [`${id}:${toTrouble(id, view)}`, ...lines.map((line) => `  ${line}`)];
     })

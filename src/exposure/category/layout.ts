@@ -41,12 +41,11 @@ const ABOUT_LIMIT = 60;
 
 /** Lays the surface out: with words; else without, the largest manifests folded away; then with words for those left. */
 export async function toLayout(view: CatalogView, rules: LayoutRules, tokens: TokenCount): Promise<Layout> {
-  const byUpstream = groupByUpstream(view.list('tool'));
-  const offering = view.upstreams().filter(({ upstream }) => byUpstream.has(upstream));
+  const offering = view.upstreams().filter(({ upstream }) => view.count(upstream) > 0);
   const fixed = offering.filter(rules.isFolded).map(({ upstream }) => upstream);
   const open = offering
     .filter((source) => !rules.isFolded(source))
-    .map((source) => ({ source, lines: (byUpstream.get(source.upstream) ?? []).map(rules.toLine) }));
+    .map((source) => ({ source, lines: view.toolsOf(source.upstream).map(rules.toLine) }));
   const lay = async (some: readonly Offer[], folded: readonly string[], wording: Wording) =>
     foldToFit(await toCategories(some, wording, rules, tokens), folded, rules, tokens);
   const worded = await lay(open, fixed, 'brief');
@@ -113,14 +112,4 @@ function toAbout({ upstream, title, manifest, core }: Source): string {
   const about = firstSentence(text, ABOUT_LIMIT);
   if (about === '' || about.toLowerCase() === upstream) return '';
   return /[.!?。…:]$/.test(about) ? `${about} ` : `${about}. `;
-}
-
-function groupByUpstream(entries: readonly Entry[]): ReadonlyMap<string, Entry[]> {
-  const groups = new Map<string, Entry[]>();
-  for (const entry of entries) {
-    const group = groups.get(entry.upstream);
-    if (group) group.push(entry);
-    else groups.set(entry.upstream, [entry]);
-  }
-  return groups;
 }

@@ -15,8 +15,9 @@ const toSharedCall = (server: string, tool: string, params: Record<string, strin
   name: 'thimble_tools',
   arguments: { action: `${server}:${tool}`, params },
 });
-runExposureContract({ mode: category, toCall });
-runExposureContract({ mode: category, toCall: toSharedCall });
+const made = /^thimble_(evil|files)$/;
+runExposureContract({ mode: category, toCall, made });
+runExposureContract({ mode: category, toCall: toSharedCall, made });
 runExposureContract({ mode: router, toCall: toSharedCall });
 
 const tool = (name: string, properties: JsonObject = {}, required: string[] = [], description = '') => ({
@@ -216,15 +217,17 @@ describe('the fixed layout', () => {
     }
   });
 
-  it('is laid out once however much is asked of one view', async () => {
+  it('is laid out once for a snapshot, whoever asks and however often', async () => {
     let counted = 0;
     const tokens = { count: async () => ++counted };
-    const { exposure, view } = setUp(offers, { tokens });
-    const seen = view();
-    await exposure.tools(seen);
+    const { exposure, view, upstreams } = setUp(offers, { tokens });
+    await exposure.tools(view());
     const once = counted;
-    for (const entry of seen.list('tool')) await exposure.mention(entry, seen);
+    for (const entry of view().list('tool')) await exposure.mention(entry, view());
     expect([once > 0, counted]).toEqual([true, once]);
+    upstreams.set('mail', { tools: ['send'] });
+    await exposure.tools(view());
+    expect(counted).toBeGreaterThan(once);
   });
 
   it('tells where everything is', async () => {
@@ -409,6 +412,22 @@ describe('discovery', () => {
     const { call, say } = setUp();
     expect(await call('thimble_discover', args as JsonObject)).toMatchObject({ isError: true });
     expect(await say('thimble_discover', args as JsonObject)).toContain(hint);
+  });
+
+  it('has room for so much and not more, however many servers there are', async () => {
+    const many = Array.from({ length: 1_000 }, (_, at) => [`server_number_${at}`, { tools: ['read'] }]);
+    const { say, upstreams } = setUp(Object.fromEntries(many), { mode: router });
+    for (let at = 0; at < 1_000; at++) upstreams.setUnknown(`unmet_number_${at}`);
+    const answers = [
+      await say('thimble_discover'),
+      await say('thimble_discover', { category: 'tools' }),
+      await say('thimble_discover', { action: 'read' }),
+      await say('read'),
+    ];
+    for (const said of answers) {
+      expect(said).toMatch(/ and \d+ more/);
+      expect(said.length).toBeLessThan(15_000);
+    }
   });
 
   it('says of a server that never answered how it stands', async () => {

@@ -1,23 +1,28 @@
 /** Shows one tool a server, with its actions in few words, and two that reach and explain all the rest. */
 import type { Entry, Source } from '../../catalog/catalog.ts';
-import { isJsonObject, type JsonObject } from '../../model/json.ts';
+import type { JsonObject } from '../../model/json.ts';
 import type { CatalogView } from '../../policy/policy.ts';
 import { toFault } from '../answers.ts';
+import { argumentsOf } from '../arguments.ts';
 import { callRefused } from '../call-refused.ts';
 import { callChecked } from '../call-tool.ts';
 import type { Exposure, ExposureMode } from '../exposure.ts';
 import { toOwnName, withoutPrefix } from '../own-names.ts';
 import type { ModePorts } from '../ports.ts';
+import { sayUnmet } from '../standing-text.ts';
 import { findByPath, toPath } from '../tool-path.ts';
-import { findAction, parseRequest, sayNoAction, sayUnmet } from './actions.ts';
+import { ANSWER_NAMES_LIMIT, toShortList } from '../words.ts';
+import { findAction, parseRequest, sayNoAction } from './actions.ts';
 import { fromCategoryWord, toCategoryName } from './category-name.ts';
 import { DISCOVER, TOOLS } from './definitions.ts';
 import { discover } from './discover.ts';
-import { type Layout, toLayout } from './layout.ts';
+import { toLayout } from './layout.ts';
+import { createLayoutMemo } from './layout-memo.ts';
 import { createLineMaker } from './manifest.ts';
 
 /** Which upstreams share one tool whatever the budget, and whether there is a budget. */
 interface LayoutKind {
+  readonly name: string;
   readonly isFolded: (source: Source) => boolean;
   readonly bounded: boolean;
 }
@@ -32,7 +37,8 @@ export const category: ExposureMode = {
   summary: 'one tool a server with its actions, within a budget of tokens',
   reserved,
   finds,
-  open: (ports) => openCategories(ports, { isFolded: ({ aside }) => aside === true, bounded: true }),
+  open: (ports) =>
+    openCategories(ports, { name: 'category', isFolded: ({ aside }) => aside === true, bounded: true }),
 };
 
 /** The fixed layout: the built-in servers, one tool for everything else, one that explains. */
@@ -41,19 +47,18 @@ export const router: ExposureMode = {
   summary: 'the built-in servers as one tool each, one for all others, one that explains',
   reserved,
   finds,
-  open: (ports) => openCategories(ports, { isFolded: ({ core }) => !core, bounded: false }),
+  open: (ports) => openCategories(ports, { name: 'router', isFolded: ({ core }) => !core, bounded: false }),
 };
 
-function openCategories(ports: ModePorts, { isFolded, bounded }: LayoutKind): Exposure {
+function openCategories(ports: ModePorts, { name: kind, isFolded, bounded }: LayoutKind): Exposure {
   const { namespace, tokens } = ports;
   const toLine = ports.shared('category lines', createLineMaker);
-  const laid = new WeakMap<CatalogView, Promise<Layout>>();
-  // Once a view: a text that mentions ten tools must not lay everything out ten times.
+  const recall = ports.shared('category layouts', createLayoutMemo);
   const lay = (view: CatalogView) => {
     const budget = bounded ? ports.options.category.budget : Number.POSITIVE_INFINITY;
-    const layout = laid.get(view) ?? toLayout(view, { namespace, isFolded, budget, toLine }, tokens);
-    laid.set(view, layout);
-    return layout;
+    const rules = { namespace, isFolded, budget, toLine };
+    // The same list of tools comes of the same snapshot for those who are alike.
+    return recall(view.list('tool'), `${kind} ${namespace} ${budget}`, () => toLayout(view, rules, tokens));
   };
   const mention: Exposure['mention'] = async (entry, view) => {
     const { folded } = await lay(view);
@@ -66,7 +71,7 @@ function openCategories(ports: ModePorts, { isFolded, bounded }: LayoutKind): Ex
     tools: async (view) => (await lay(view)).tools,
     async call(name, params, view) {
       const word = withoutPrefix(name, namespace) ?? name;
-      const args = isJsonObject(params['arguments']) ? params['arguments'] : {};
+      const args = argumentsOf(params);
       if (word === DISCOVER) return discover(args, { namespace, view, folded: (await lay(view)).folded });
       const server = fromCategoryWord(word);
       const outcome = findCall(args, word === TOOLS ? undefined : [server ?? ''], view, namespace);
@@ -110,11 +115,13 @@ async function sayUnknown(
 ): Promise<JsonObject> {
   const bare = withoutPrefix(name, namespace) ?? name;
   const silent = view.unmet().find(({ upstream }) => upstream === fromCategoryWord(bare));
-  if (silent) return toFault(sayUnmet(silent, view));
+  if (silent) return toFault(sayUnmet(silent, view, 'actions'));
   const meant = findByPath(name, view, namespace);
   const entries = meant.kind === 'none' ? [] : meant.kind === 'one' ? [meant.entry] : meant.entries;
   const ways = await Promise.all(entries.map((entry) => mention(entry, view)));
   const way =
-    ways.length > 0 ? `call ${ways.join(' or ')}` : `${toOwnName(namespace, DISCOVER)} lists what there is`;
+    ways.length > 0
+      ? `call ${toShortList(ways, ANSWER_NAMES_LIMIT, ' or ')}`
+      : `${toOwnName(namespace, DISCOVER)} lists what there is`;
   return toFault(`no tool is called "${name.slice(0, 100)}" here; ${way}`);
 }

@@ -1,14 +1,15 @@
 /** What a call means here: an action of a group, or a tool by any of its own names. */
 import type { Entry } from '../../catalog/catalog.ts';
 import { didYouMean } from '../../lib/nearest.ts';
-import { isJsonObject, type JsonObject } from '../../model/json.ts';
+import type { JsonObject } from '../../model/json.ts';
 import type { CatalogView } from '../../policy/policy.ts';
 import { toFault } from '../answers.ts';
+import { argumentsOf } from '../arguments.ts';
 import { callChecked } from '../call-tool.ts';
 import { withoutPrefix } from '../own-names.ts';
 import type { ModePorts } from '../ports.ts';
 import { toSignature } from '../signature.ts';
-import { findByPath, toPath } from '../tool-path.ts';
+import { findByPath, sayWhich } from '../tool-path.ts';
 import type { Member } from './group-definition.ts';
 import { ACTION } from './input-parts.ts';
 import type { Group, NounSurface } from './surface.ts';
@@ -27,9 +28,7 @@ export async function callByName(
   if (view.find('tool', name) && !surface.folded.has(name)) return view.use('tool', name, params);
   const meant = findByPath(name, view, ports.namespace);
   if (meant.kind === 'none') return view.use('tool', name, params);
-  if (meant.kind === 'several') {
-    return toFault(`"${name.slice(0, 100)}" could be ${meant.entries.map(toPath).join(' or ')}; say which`);
-  }
+  if (meant.kind === 'several') return toFault(sayWhich(name, meant.entries));
   return callChecked(meant.entry, argumentsOf(params), params, view, ports);
 }
 
@@ -85,10 +84,6 @@ async function callGroup(
   const { args, foreign } = sortArguments(given, member, group);
   if (foreign.length > 0) return toFault(sayForeign(foreign, member, group));
   return callChecked(entry, args, params, view, ports);
-}
-
-function argumentsOf(params: JsonObject): JsonObject {
-  return isJsonObject(params['arguments']) ? params['arguments'] : {};
 }
 
 /** The tool an action names: as it is listed, in another spelling, or by the tool's own name. */

@@ -1,4 +1,5 @@
 /** A tool's input as parameters that can stand beside those of other tools; a schema that cannot be taken apart has none. */
+import { PAGE_MEMBERS } from '../../catalog/uri-members.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
 import type { Definition } from '../../model/mcp.ts';
 import { toSlim } from './slim.ts';
@@ -77,7 +78,6 @@ function isEmpty(value: JsonValue): boolean {
 
 /** A tool with a page of its own, or one that only runs as a task, is known to its host by what a group cannot say. */
 function isBound({ _meta: meta, execution }: Definition): boolean {
-  const hasPage =
-    isJsonObject(meta) && Object.keys(meta).some((key) => /^ui$|^ui\/|outputTemplate$/.test(key));
+  const hasPage = isJsonObject(meta) && ['ui', ...PAGE_MEMBERS].some((key) => Object.hasOwn(meta, key));
   return hasPage || (isJsonObject(execution) && execution['taskSupport'] === 'required');
 }

@@ -6,7 +6,11 @@ import { openMode, runExposureContract, toOptions } from '../exposure.contract.t
 import type { ModePorts } from '../ports.ts';
 import { noun } from './mode.ts';
 
-runExposureContract({ mode: noun, toCall: (_server, tool, args) => ({ name: tool, arguments: args }) });
+runExposureContract({
+  mode: noun,
+  made: /^evil_/,
+  toCall: (_server, tool, args) => ({ name: tool, arguments: args }),
+});
 
 const tool = (
   name: string,
@@ -120,6 +124,15 @@ describe('the surface', () => {
     }).shown();
     expect(shown).toHaveLength(2);
     for (const { name } of shown) expect(name).toMatch(/^[A-Za-z0-9_-]{1,48}$/);
+  });
+
+  it('gives groups no longer names than tools may have, as of now', async () => {
+    let longest = 48;
+    const { exposure, view } = setUp(offers, { maxName: () => longest });
+    const lengths = async () => (await exposure.tools(view())).map(({ name }) => String(name).length);
+    expect(Math.max(...(await lengths()))).toBeGreaterThan(10);
+    longest = 10;
+    expect(Math.max(...(await lengths()))).toBe(10);
   });
 
   it('leaves tools apart that would cost more together', async () => {

@@ -16,7 +16,7 @@ export const noun: ExposureMode = {
     const surfaceOver = (entries: readonly Entry[]) => {
       const { namespace, tokens, options } = ports;
       const { groups: wishes, brief } = options.noun;
-      return memo.get(entries, { namespace, tokens, wishes, brief });
+      return memo.get(entries, { namespace, tokens, wishes, brief, maxName: ports.maxName() });
     };
     const surfaceOf = (view: CatalogView) => surfaceOver(view.list('tool'));
     return {

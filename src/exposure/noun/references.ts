@@ -1,5 +1,6 @@
 /** Carries the definitions that parameters refer to into one shared table, so that every reference still means what it meant. */
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
+import { followPointer } from '../json-pointer.ts';
 
 /** Collects definitions of several schemas. */
 export interface DefinitionTable {
@@ -79,22 +80,9 @@ function pointersIn(value: JsonValue, found: string[] = []): string[] {
   return found;
 }
 
+/** The input as a whole is no definition: its parameters stand among others. */
 function follow(pointer: string, root: JsonObject): JsonValue | undefined {
-  let at: JsonValue | undefined = root;
-  for (const part of pointer.slice(2).split('/')) {
-    const key = decode(part).replaceAll('~1', '/').replaceAll('~0', '~');
-    if (Array.isArray(at)) at = at[Number(key)];
-    else at = isJsonObject(at) && Object.hasOwn(at, key) ? at[key] : undefined;
-  }
-  return at;
-}
-
-function decode(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
+  return pointer === '#' ? undefined : followPointer(pointer, root);
 }
 
 function redirect(value: JsonValue, toPointer: (pointer: string) => string): JsonValue {

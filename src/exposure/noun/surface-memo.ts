@@ -29,7 +29,8 @@ export function createSurfaceMemo(): SurfaceMemo {
           await setImmediate();
           return foldTools(own, wishes, parts);
         });
-      return surfaces.get(entries, [parts.wishes, parts.namespace, parts.brief], () =>
+      const { wishes, namespace, brief, maxName } = parts;
+      return surfaces.get(entries, [wishes, namespace, brief, maxName], () =>
         createSurface(entries, parts, fold),
       );
     },

@@ -30,13 +30,13 @@ export interface SurfaceParts {
   readonly wishes: Readonly<Record<string, GroupWishes>>;
   /** Whether what servers say of parameters and actions is left out. */
   readonly brief: boolean;
+  /** The longest name a group may have. */
+  readonly maxName: number;
   readonly tokens: TokenCount;
 }
 
 /** Folds the tools of one server. */
 export type FoldServer = (entries: readonly Entry[], wishes: GroupWishes) => Promise<readonly Fold[]>;
-
-const MAX_NAME = 48;
 
 /** Builds the surface over the visible tools; equal sets give equal surfaces. */
 export async function createSurface(
@@ -52,7 +52,7 @@ export async function createSurface(
     const folds = await fold(own, wishesOf(parts, upstream));
     const shown = folds.map((fold) => {
       const { noun, members } = fold;
-      const group = { name: toName(fold, upstream, isTaken), noun, upstream, members };
+      const group = { name: toName(fold, upstream, parts.maxName, isTaken), noun, upstream, members };
       groups.set(group.name, group);
       for (const { entry, action } of fold.members) folded.set(entry.publicName, { group, action });
       return { ...fold.definition, name: group.name };
@@ -91,15 +91,20 @@ function toTaken(
   return (name) => spelt.has(name) || groups.has(name) || name.startsWith(`${namespace}_`);
 }
 
-function toName({ wished, noun }: Fold, upstream: string, isTaken: (name: string) => boolean): string {
+function toName(
+  { wished, noun }: Fold,
+  upstream: string,
+  maxName: number,
+  isTaken: (name: string) => boolean,
+): string {
   const plain = wished.normalize('NFKC').replace(/[^A-Za-z0-9_-]+/g, '_');
-  if (plain === wished && plain.length <= MAX_NAME && !isTaken(plain)) return plain;
+  if (plain === wished && plain.length <= maxName && !isTaken(plain)) return plain;
   for (let salt = 0; ; salt++) {
     const digest = toDigest(`${upstream}\0${noun}\0${salt || ''}`);
     // The digest goes first where the beginning is what is taken: the gateway's own prefix.
     const candidates = [
-      `${plain.slice(0, MAX_NAME - digest.length - 1)}_${digest}`,
-      `g${digest}_${plain}`.slice(0, MAX_NAME),
+      `${plain.slice(0, maxName - digest.length - 1)}_${digest}`,
+      `g${digest}_${plain}`.slice(0, maxName),
     ];
     const free = candidates.find((candidate) => !isTaken(candidate));
     if (free !== undefined) return free;

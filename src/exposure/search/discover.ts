@@ -1,19 +1,23 @@
 /** `discover_mcp_tools`: finds tools for a step and says how to call each, in few tokens. */
-import type { Entry, FoundEntry, Source, Unmet } from '../../catalog/catalog.ts';
+import type { Entry, FoundEntry, Source } from '../../catalog/catalog.ts';
 import { didYouMean } from '../../lib/nearest.ts';
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import { metaOf } from '../../model/mcp.ts';
 import type { CatalogView } from '../../policy/policy.ts';
 import { toFault, toText } from '../answers.ts';
+import { whyUnchecked } from '../checkable.ts';
 import type { ModePorts } from '../ports.ts';
 import { toSignature } from '../signature.ts';
+import { sayUnmet } from '../standing-text.ts';
 import { findByPath, toPath } from '../tool-path.ts';
-import { firstSentence } from '../words.ts';
+import { ANSWER_LINES_LIMIT, firstSentence, type NamedLine, toShortLines } from '../words.ts';
 import { DEFAULT_LIMIT, MAX_LIMIT } from './definitions.ts';
 
 /** What is kept of a description, in characters. */
 const DESCRIPTION_LIMIT = 110;
 const SERVER_LINE_LIMIT = 90;
+/** What servers that cannot be asked may take of an answer that found nothing. */
+const TROUBLE_LIMIT = 1_000;
 
 /** The ports a search needs. */
 export type DiscoverPorts = Pick<ModePorts, 'namespace' | 'searchMemory'>;
@@ -40,7 +44,7 @@ export async function discover(
     return toFault(`no server is called "${server}"${didYouMean(server, ids)}; "*" lists them`);
   }
   const silent = unmet.find(({ upstream }) => upstream === server);
-  if (silent) return toFault(sayUnmet(silent, view));
+  if (silent) return toFault(sayUnmet(silent, view, 'tools'));
   if (question.query.trim() === '*') return toText(listServers(view, server));
   const found = await find(question, view, ports.namespace);
   ports.searchMemory.searched(
@@ -92,9 +96,12 @@ function toBlocks(found: readonly FoundEntry[], { schemas, server }: Question, v
 
 function toBlock(entry: Entry, view: CatalogView): string {
   const { text, complete } = toSignature(entry.definition);
-  const notes = [toMarks(entry), complete ? '' : 'ask detail:"schema"', toStanding(entry, view)].filter(
-    (note) => note !== '',
-  );
+  const notes = [
+    toMarks(entry),
+    complete ? '' : 'ask detail:"schema"',
+    toChecked(entry),
+    toStanding(entry, view),
+  ].filter((note) => note !== '');
   const description = firstSentence(
     String(entry.definition['description'] ?? entry.definition['title'] ?? ''),
     DESCRIPTION_LIMIT,
@@ -116,6 +123,11 @@ function toMarks({ definition }: Entry): string {
   return annotations['destructiveHint'] === true ? 'destructive' : '';
 }
 
+/** As far as it is plain at once: compiling every schema that is found would take too long. */
+function toChecked({ definition: { inputSchema: schema } }: Entry): string {
+  return isJsonObject(schema) && whyUnchecked(schema) !== undefined ? 'arguments not checked' : '';
+}
+
 function toStanding(entry: Entry, view: CatalogView): string {
   const { usable, advice } = view.standing(entry.upstream);
   return usable ? '' : `${entry.upstream} ${advice}`.slice(0, 160);
@@ -125,9 +137,13 @@ function listServers(view: CatalogView, only: string | undefined): string {
   const lines = view
     .upstreams()
     .filter(({ upstream }) => only === undefined || upstream === only)
-    .map((source) => toServerLine(source, view));
-  const silent = only === undefined ? view.unmet().map((upstream) => sayUnmet(upstream, view)) : [];
-  return [...lines, ...silent].join('\n') || 'no servers are configured';
+    .map((source) => ({ name: source.upstream, line: toServerLine(source, view) }));
+  const silent = only === undefined ? toSilent(view) : [];
+  return toShortLines([...lines, ...silent], ANSWER_LINES_LIMIT).join('\n') || 'no servers are configured';
+}
+
+function toSilent(view: CatalogView): readonly NamedLine[] {
+  return view.unmet().map((unmet) => ({ name: unmet.upstream, line: sayUnmet(unmet, view, 'tools') }));
 }
 
 function toServerLine({ upstream, title, manifest }: Source, view: CatalogView): string {
@@ -147,19 +163,16 @@ function sayNothingFound({ query, server }: Question, view: CatalogView): string
   const sources = view.upstreams().filter(({ upstream }) => server === undefined || upstream === server);
   const down = sources.filter(({ upstream }) => !view.standing(upstream).usable);
   const trouble = [
-    ...down.map(({ upstream }) => `${upstream} ${view.standing(upstream).advice}`),
-    ...(server === undefined ? view.unmet().map((upstream) => sayUnmet(upstream, view)) : []),
+    ...down.map(({ upstream }) => ({
+      name: upstream,
+      line: `${upstream} ${view.standing(upstream).advice}`,
+    })),
+    ...(server === undefined ? toSilent(view) : []),
   ];
   return [
     `no tool matches "${query.slice(0, 80)}"${server === undefined ? '' : ` on ${server}`}; try other words for one step, or "*" for the servers`,
-    ...trouble,
+    ...toShortLines(trouble, TROUBLE_LIMIT),
   ].join('\n');
-}
-
-/** How a server stands that never answered. */
-export function sayUnmet({ upstream }: Unmet, view: CatalogView): string {
-  const { advice } = view.standing(upstream);
-  return `${upstream} ${advice === '' ? 'has not answered yet' : advice}; its tools are not known`;
 }
 
 function toHitMeta({ entry, score }: FoundEntry, view: CatalogView): JsonObject {

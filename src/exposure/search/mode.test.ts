@@ -166,7 +166,9 @@ describe('what servers write', () => {
     const { discover } = setUp(
       odd({ type: 'object', properties: { a: { $ref: '#/$defs/100%' } }, required: ['a'] }),
     );
-    expect(await discover({ query: 'odd' })).toContain('x:odd(a: any)\n  odd [ask detail:"schema"]');
+    expect(await discover({ query: 'odd' })).toContain(
+      'x:odd(a: any)\n  odd [ask detail:"schema"; arguments not checked]',
+    );
   });
 
   it('cannot pass for another tool by a break in a name or a pattern', async () => {
@@ -211,6 +213,56 @@ describe('what servers write', () => {
     await execute('x:odd', { path: '/', somethingElse: 1 });
     expect(upstreams.seen).toHaveLength(1);
   });
+
+  it.each([
+    ['declares itself open', { properties: { label: {} }, additionalProperties: true }, { labels: 1 }],
+    ['types what else it takes', { properties: { label: {} }, additionalProperties: {} }, { labels: 1 }],
+    ['names more by pattern', { properties: { x_ab: {} }, patternProperties: { '^x_': {} } }, { x_ac: 1 }],
+    [
+      'names more in a branch',
+      { properties: { label: {} }, anyOf: [{ properties: { labels: {} } }] },
+      { labels: 1 },
+    ],
+    [
+      'names more elsewhere',
+      { properties: { label: {} }, $ref: '#/$defs/l', $defs: { l: {} } },
+      { labels: 1 },
+    ],
+    ['has short names', { properties: { to: {}, id: {} } }, { by: 1, ids: 2 }],
+    ['has a name that is only a little alike', { properties: { source: {} } }, { course: 1 }],
+  ])('is sent what may well be meant where it %s', async (_where, schema, args) => {
+    const { execute, upstreams } = setUp(odd({ type: 'object', ...schema } as JsonObject));
+    await execute('x:odd', args as JsonObject);
+    expect(upstreams.seen).toMatchObject([{ params: { arguments: args } }]);
+  });
+
+  it('has room in an answer and not more, however many servers there are', async () => {
+    const many = Object.fromEntries(
+      Array.from({ length: 2_000 }, (_, at) => [
+        `server_number_${at}`,
+        { tools: ['read'], instructions: 'Reads.' },
+      ]),
+    );
+    const { discover, execute, textOf, upstreams } = setUp(many);
+    for (let at = 0; at < 200; at++) upstreams.setUnknown(`unmet_number_${at}`);
+    const answers = [
+      await discover({ query: '*' }),
+      await discover({ query: 'zzzz qqqq' }),
+      textOf(await execute('read')),
+    ];
+    expect(answers.map((said) => / and \d+ more(; say which)?$/.test(said))).toEqual([true, true, true]);
+    for (const said of answers) expect(said.length).toBeLessThan(13_000);
+  });
+
+  it.each([
+    ['dry_run', 'dryRun'],
+    ['max-results', 'maxResults'],
+    ['limt', 'limit'],
+    ['repositroy', 'repository'],
+  ])('is not sent the slip %s for %s', async (slip, name) => {
+    const { execute, textOf } = setUp(odd({ type: 'object', properties: { [name]: {} } }));
+    expect(textOf(await execute('x:odd', { [slip]: 1 }))).toContain(`did you mean "${name}"?`);
+  });
 });
 
 describe('a server that never answered', () => {
@@ -222,6 +274,15 @@ describe('a server that never answered', () => {
     expect(await discover({ query: '*' })).toContain('silent has not answered yet; its tools are not known');
     expect(await discover({ query: 'x', server: 'silent' })).toContain('its tools are not known');
     expect(textOf(await execute('silent:read'))).toContain('silent has not answered yet');
+  });
+
+  it('is known by its id where resources are asked for', async () => {
+    const { call, textOf, upstreams } = setUp();
+    upstreams.setUnknown('silent');
+    const said = 'silent has not answered yet; its resources are not known';
+    expect(textOf(await call('list_mcp_resources', { server: 'silent' }))).toBe(said);
+    expect(textOf(await call('read_mcp_resource', { uri: 'silent|x://1' }))).toBe(said);
+    expect(textOf(await call('list_mcp_resources', { server: 'silnt' }))).toContain('did you mean "silent"?');
   });
 });
 

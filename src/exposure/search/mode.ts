@@ -1,8 +1,8 @@
 /** Shows four tools that find, call and read everything behind them. */
-
-import { isJsonObject, type JsonObject } from '../../model/json.ts';
+import type { JsonObject } from '../../model/json.ts';
 import type { CatalogView } from '../../policy/policy.ts';
 import { toFault } from '../answers.ts';
+import { argumentsOf } from '../arguments.ts';
 import { callRefused } from '../call-refused.ts';
 import type { ExposureMode } from '../exposure.ts';
 import { toPath } from '../tool-path.ts';
@@ -23,7 +23,7 @@ export const search: ExposureMode = {
     tools: async (view) => toDefinitions(view),
     mention: async (entry) => `${EXECUTE} ${toPath(entry)}`,
     async call(name, params, view) {
-      const args = isJsonObject(params['arguments']) ? params['arguments'] : {};
+      const args = argumentsOf(params);
       switch (name) {
         case DISCOVER:
           return discover(args, view, ports);

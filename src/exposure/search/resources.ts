@@ -2,10 +2,12 @@
 import type { Entry } from '../../catalog/catalog.ts';
 import { GatewayError, RpcError } from '../../errors/gateway-error.ts';
 import { didYouMean, nearest } from '../../lib/nearest.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
+import type { JsonObject, JsonValue } from '../../model/json.ts';
 import { metaOf } from '../../model/mcp.ts';
 import type { CatalogView } from '../../policy/policy.ts';
 import { toFault, toText } from '../answers.ts';
+import { argumentsOf } from '../arguments.ts';
+import { sayUnmet } from '../standing-text.ts';
 
 const PAGE = 50;
 const LINE_LIMIT = 100;
@@ -13,7 +15,9 @@ const LINE_LIMIT = 100;
 /** Lists one page of resources and templates. */
 export function listResources(args: JsonObject, view: CatalogView): JsonObject {
   const { server, cursor = '0' } = args;
-  const ids = view.upstreams().map(({ upstream }) => upstream);
+  const silent = view.unmet().find(({ upstream }) => upstream === server);
+  if (silent) return toFault(sayUnmet(silent, view, 'resources'));
+  const ids = [...view.upstreams(), ...view.unmet()].map(({ upstream }) => upstream);
   if (server !== undefined && !ids.some((id) => id === server)) {
     return toFault(`no server is called "${String(server)}"${didYouMean(String(server), ids)}`);
   }
@@ -33,8 +37,7 @@ export function listResources(args: JsonObject, view: CatalogView): JsonObject {
 
 /** Reads one resource; contents are never kept, binary stays base64. */
 export async function readResource(params: JsonObject, view: CatalogView): Promise<JsonObject> {
-  const given = isJsonObject(params['arguments']) ? params['arguments'] : {};
-  const { uri } = given;
+  const { uri } = argumentsOf(params);
   if (typeof uri !== 'string')
     return toFault('uri has to be one that list_mcp_resources shows, such as "files|file:///notes.txt"');
   const { arguments: _args, name: _name, ...rest } = params;
@@ -60,6 +63,8 @@ function read(text: string, params: JsonObject, view: CatalogView): Promise<Json
 
 function sayUnread(uri: string, error: GatewayError, view: CatalogView): string {
   if (error.code !== 'RESOURCE_NOT_FOUND') return error.message;
+  const silent = view.unmet().find(({ upstream }) => uri.startsWith(`${upstream}|`));
+  if (silent) return sayUnmet(silent, view, 'resources');
   const known = [...view.list('resource'), ...view.list('template')].map(toQualified);
   const near = nearest(uri, known, 3);
   return `no resource is called "${uri.slice(0, 100)}"; ${near.length > 0 ? `the nearest: ${near.join(', ')}` : 'list_mcp_resources shows them'}`;

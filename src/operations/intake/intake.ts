@@ -14,6 +14,8 @@ export interface Intake {
   readonly file: string;
   /** Its text; undefined when there is none yet. */
   readonly text: string | undefined;
+  /** The text it would have. */
+  readonly afterText: string | undefined;
   readonly before: JsonObject;
   readonly after: JsonObject;
   readonly edits: readonly ConfigEdit[];
@@ -30,8 +32,9 @@ export async function prepareIntake(house: House, toEdits: ToEdits): Promise<Int
   const edits = await toEdits(content, secrets);
   refuseForeignEdits(content.path, edits);
   const { path: file, text, value: before } = content;
-  const after = edits.length > 0 ? (await house.config.preview(edits)).after.value : before;
-  return { file, text, before, after, edits, secrets };
+  const { text: afterText, value: after } =
+    edits.length > 0 ? (await house.config.preview(edits)).after : content;
+  return { file, text, afterText, before, after, edits, secrets };
 }
 
 /** What a person has to know beside what is taken in: to whom it becomes reachable, and where the file as it is goes. */

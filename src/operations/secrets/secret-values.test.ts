@@ -144,7 +144,11 @@ describe('an entry that is kept', () => {
     for (const value of secretsIn(ENTRY)) expect(JSON.stringify(kept)).not.toContain(value);
     expect(await secrets.names()).toEqual([...secretNamesIn(kept)].sort());
     const all = await secrets.all();
-    expect(createResolver({}, () => all)(kept)).toEqual({ ok: true, options: ENTRY });
+    expect(createResolver({}, () => all)(kept)).toEqual({
+      ok: true,
+      options: ENTRY,
+      values: expect.any(Array),
+    });
   });
 
   it('takes another name where one is taken, and the same for the same value', async () => {
@@ -198,7 +202,11 @@ describe('an entry that is kept', () => {
         const kept = await sealSecrets(owner, entry, secrets);
         const all = await secrets.all();
         for (const name of all.keys()) expect(name).toMatch(SECRET_NAME);
-        expect(createResolver({}, () => all)(kept)).toEqual({ ok: true, options: entry });
+        expect(createResolver({}, () => all)(kept)).toEqual({
+          ok: true,
+          options: entry,
+          values: expect.any(Array),
+        });
       }),
       { numRuns: 60 },
     );
@@ -220,5 +228,9 @@ it('a secret inside a program is taken out where it is named as one, as an expor
   const sealed = await sealSecrets('a', entry, secrets, { known: secretsIn(entry) });
   expect(JSON.stringify(sealed)).not.toContain(TOKEN);
   const all = await secrets.all();
-  expect(createResolver({}, () => all)(sealed)).toEqual({ ok: true, options: entry });
+  expect(createResolver({}, () => all)(sealed)).toEqual({
+    ok: true,
+    options: entry,
+    values: expect.any(Array),
+  });
 });

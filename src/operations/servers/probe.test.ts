@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
-import { startHttpServer } from '../../../test/support/http-server.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { listen, startHttpServer } from '../../../test/support/http-server.ts';
 import { openTestHouse } from '../test-house.contract.ts';
 import { toToolNames } from './known-manifests.ts';
 import { probe, probeUpstream } from './probe.ts';
@@ -122,5 +122,25 @@ describe('a server that does not work', () => {
     const trying = probe('mute', node('never-answers.mjs'), house);
     gone.abort(new Error('gone'));
     await expect(trying).rejects.toThrow('gone');
+  });
+});
+
+describe('a server at a URL that answers 401', () => {
+  const HEADERS = { 'X-Key': 'opensesame' };
+
+  it.each([
+    ['refused the value where it names no login', undefined, HEADERS, false],
+    ['wants a login where it says so', 'Bearer', HEADERS, true],
+    ['wants a login where no value was given', undefined, undefined, true],
+  ])('%s', async (_what, challenge, headers, needsLogin) => {
+    await using house = await openTestHouse();
+    const server = await listen((_request, response) => {
+      response.writeHead(401, challenge === undefined ? {} : { 'WWW-Authenticate': challenge }).end();
+    });
+    onTestFinished(() => server.close());
+    const seen = await probe('web', { url: `${server.origin}/mcp`, ...(headers && { headers }) }, house);
+    expect(seen).toMatchObject({ ok: false, needsLogin });
+    const problem = seen.ok ? '' : seen.problem;
+    expect(problem === 'refused the value of X-Key; check it').toBe(!needsLogin);
   });
 });

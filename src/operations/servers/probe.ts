@@ -9,12 +9,13 @@ import { createFeed } from '../../events/feed.ts';
 import { CONFIG_PARTS } from '../../gateway.ts';
 import type { CancelSignal } from '../../lib/cancel.ts';
 import { systemClock } from '../../lib/clock.ts';
-import type { JsonObject } from '../../model/json.ts';
+import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import type { Manifest } from '../../model/manifest.ts';
 import { createMemoryStore } from '../../store/memory-store.ts';
 import type { HostedServers } from '../../upstream/connectors/builtin/connector.ts';
 import { createConnectors } from '../../upstream/connectors/registry.ts';
 import { createKeyring } from '../../upstream/credentials/keyring.ts';
+import { findChallenge } from '../../upstream/credentials/probe.ts';
 import { createProcessGroups } from '../../upstream/process-groups.ts';
 import type { Upstream, UpstreamConfig, Upstreams } from '../../upstream/upstream.ts';
 import { createUpstreams } from '../../upstream/upstreams.ts';
@@ -80,7 +81,20 @@ export async function probeUpstream(
   const { manifest } = upstream;
   if (manifest) return { ok: true, manifest, tookMs: Math.round(systemClock.now() - began) };
   const hide = toScrub(config, resolve, secrets);
-  return toFailure(upstream, hide, timeoutMs);
+  const failure = toFailure(upstream, hide, timeoutMs);
+  const refused = failure.needsLogin ? await findRefused(config, resolve) : [];
+  if (refused.length === 0) return failure;
+  return { ...failure, needsLogin: false, problem: `refused the value of ${refused.join(', ')}; check it` };
+}
+
+/** The headers that were given to a server that wants no login, but only what is in them. */
+async function findRefused({ options }: UpstreamConfig, resolve: Resolver): Promise<readonly string[]> {
+  const resolution = resolve(options);
+  const { url, headers } = resolution.ok ? resolution.options : {};
+  if (typeof url !== 'string' || !isJsonObject(headers)) return [];
+  const challenge = await findChallenge(new URL(url)).catch(() => undefined);
+  // Whoever wants a login says so in a challenge.
+  return challenge && challenge.header === undefined ? Object.keys(headers) : [];
 }
 
 /** The configuration of one entry, as a gateway would understand it. */

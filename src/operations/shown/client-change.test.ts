@@ -75,6 +75,14 @@ it('shows what is no secret, references included', async () => {
   expect(shown).toContain('+      "command": "/usr/bin/node"');
 });
 
+it('shows constants and numbers, whatever they are called', async () => {
+  const text = JSON.stringify({ token: null, password: true, tokens: 5000 }, null, 2);
+  const shown = await diffOf('cursor', text, []);
+  for (const line of ['"token": null', '"password": true', '"tokens": 5000']) expect(shown).toContain(line);
+  const yaml = 'token: 742742\nextensions:\n  one:\n    type: stdio\n    cmd: x\n';
+  expect(await diffOf('goose', yaml, ['one'])).not.toContain('742742');
+});
+
 it('says that a file goes', async () => {
   await using desk = await openDesk(findClient('cursor'), undefined);
   await desk.clients.connect('cursor', OWN, { take: [] });

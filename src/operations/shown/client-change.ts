@@ -10,6 +10,8 @@ import { toName } from './quote.ts';
 /** `"name": "value"`, `name = "value"` and `name: value`, with what stands before and behind. */
 const PAIR = /^([+\- ]\s*(?:-\s+)?)(["']?)([\w.$-]{1,80})\2(\s*[:=]\s*)(.+?)(,?\s*)$/;
 const REFERENCE = /^\$\{[^{}]*\}$/;
+/** No secret is as short of choices. */
+const CONSTANT = /^(true|false|null)$/;
 /** Where clients keep variables and headers. */
 const HOLDERS: readonly string[] = ['env', 'headers', 'envs', 'environment', 'http_headers'];
 /** So short a text may stand anywhere, so it is looked for only behind its name. */
@@ -88,9 +90,12 @@ function hideLine(given: string, { texts, pairs }: Hidden): string {
   const value = written.replace(/^(["'])(.*)\1$/, '$2');
   // References are what a person wants to see, and so is what changes what is run.
   if (REFERENCE.test(value) || changesWhatRuns(name)) return line;
+  if (CONSTANT.test(written)) return line;
   // Of what holds members each is looked at by itself.
+  // In YAML a text of digits may stand without quotes.
+  const isNumber = /^-?\d+(\.\d+)?$/.test(written) && (quote !== '' || is?.includes('=') === true);
   const isWhole = written !== '' && !/^[{[]/.test(value);
-  if (isWhole && (texts.has(value) || looksSecret(name === 'key' ? '' : name, value)))
+  if (isWhole && (texts.has(value) || (!isNumber && looksSecret(name === 'key' ? '' : name, value))))
     return `${head}${quote}${name}${quote}${is}${HIDDEN}${tail}`;
   const without = pairs.reduce((rest, pair) => rest.replace(pair, `$1${HIDDEN}`), line);
   return scrub(without, texts);

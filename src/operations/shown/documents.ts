@@ -3,6 +3,7 @@ import { toPathText, valueAt } from '../../config/faults.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
 import { hideSecrets } from '../secrets/secret-values.ts';
 import { toDiffLines } from './diff-lines.ts';
+import { hideText } from './hidden-text.ts';
 
 /** The same document, with whatever is secret in it left out. */
 export function hideDocument(document: JsonObject): JsonObject {
@@ -22,11 +23,18 @@ export function at(
   return valueAt(document, path) as JsonValue | undefined;
 }
 
-/** A change of the configuration for a person to look at: by its values, since the text may hold secrets. */
-export function toChangeLines(file: string, before: JsonObject, after: JsonObject): readonly string[] {
-  const [from, to] = [hideDocument(before), hideDocument(after)].map(toText);
-  if (from === to && toText(before) !== toText(after))
-    return [`${file}: only values that are not shown change`];
+/** A file as it is or would be. */
+export interface Written {
+  /** Undefined when there is none. */
+  readonly text: string | undefined;
+  readonly value: JsonObject;
+}
+
+/** A change of the configuration for a person to look at: of the lines of the file, without its secrets. */
+export function toChangeLines(file: string, before: Written, after: Written): readonly string[] {
+  if (JSON.stringify(before.value) === JSON.stringify(after.value)) return [];
+  const [from, to] = [before, after].map(toShownText);
+  if (from === to) return [`${file}: only values that are not shown change`];
   return toDiffLines(file, from, to ?? '');
 }
 
@@ -58,6 +66,6 @@ function hideEach(value: JsonValue): JsonValue {
   );
 }
 
-function toText(document: JsonObject): string {
-  return `${JSON.stringify(document, null, 2)}\n`;
+function toShownText({ text, value }: Written): string | undefined {
+  return text === undefined ? undefined : hideText(text, hideDocument(value));
 }

@@ -5,6 +5,7 @@ import {
   type FakeResource,
   startAuthorization,
   startResource,
+  startSseResource,
 } from '../../../test/support/authorization-server.ts';
 import { callText, createTestUpstreams, toConfig } from '../../../test/support/upstream-parts.ts';
 import { systemClock } from '../../lib/clock.ts';
@@ -13,6 +14,7 @@ import type { JsonObject } from '../../model/json.ts';
 import { createMemoryStore } from '../../store/memory-store.ts';
 import type { CredentialStore } from '../../store/store.ts';
 import { http } from '../connectors/http/connector.ts';
+import { sse } from '../connectors/sse/connector.ts';
 import type { Upstream } from '../upstream.ts';
 import { createKeyring, type Keyring } from './keyring.ts';
 
@@ -23,34 +25,45 @@ afterEach(async () => {
   for (const each of opened.splice(0).reverse()) await each.close();
 });
 
+interface Start {
+  readonly kind?: string;
+  readonly store?: CredentialStore;
+  readonly auth?: JsonObject;
+}
+
 /** One gateway's upstream side in front of a protected server, over a store that others may share. */
 async function start(
   resource: FakeResource,
-  { store = createMemoryStore().credentials, auth }: { store?: CredentialStore; auth?: JsonObject } = {},
+  { kind = 'http', store = createMemoryStore().credentials, auth }: Start = {},
 ) {
   const keyring: Keyring = createKeyring({ store, clock: systemClock });
-  const { upstreams } = createTestUpstreams({ connectors: [http], keyring });
+  const { upstreams } = createTestUpstreams({ connectors: [http, sse], keyring });
   opened.push({ close: async () => upstreams[Symbol.asyncDispose]() });
   const options = { url: resource.url, ...(auth && { auth }) };
-  await upstreams.apply([toConfig(ID, '', [], { kind: 'http', options, era: 'legacy' })]);
+  await upstreams.apply([toConfig(ID, '', [], { kind, options, era: 'legacy' })]);
   const upstream = upstreams.get(ID) as Upstream;
   await upstream.firstContact;
   return { keyring, upstreams, upstream, store };
 }
 
-async function startBoth(): Promise<{ as: FakeAuthorization; resource: FakeResource }> {
+async function startBoth(
+  startServer = startResource,
+): Promise<{ as: FakeAuthorization; resource: FakeResource }> {
   const as = await startAuthorization();
-  const resource = await startResource(as);
+  const resource = await startServer(as);
   opened.push(as, resource);
   return { as, resource };
 }
 
 const tell = (upstream: Upstream) => callText(upstream, 'secret');
 
-describe('a server that asks for a login', () => {
+describe.each([
+  ['http', startResource],
+  ['sse', startSseResource],
+])('a server of type %s that asks for a login', (kind, startServer) => {
   it('waits for one, says how to get it, and works after it', async () => {
-    const { as, resource } = await startBoth();
-    const { keyring, upstream } = await start(resource);
+    const { as, resource } = await startBoth(startServer);
+    const { keyring, upstream } = await start(resource, { kind });
     expect(upstream.state).toMatchObject({
       is: 'needs_auth',
       reason: expect.stringContaining('run: thimble login vault'),
@@ -67,16 +80,16 @@ describe('a server that asks for a login', () => {
   });
 
   it('is noticed by a running gateway when somebody logs in elsewhere', async () => {
-    const { resource } = await startBoth();
-    const { upstream, store } = await start(resource);
-    const elsewhere = await start(resource, { store });
+    const { resource } = await startBoth(startServer);
+    const { upstream, store } = await start(resource, { kind });
+    const elsewhere = await start(resource, { kind, store });
     await elsewhere.keyring.logIn(ID, createAgreeable());
     expect(await tell(upstream)).toBe('told');
   });
 
   it('refreshes once for ten calls that are refused at the same time', async () => {
-    const { as, resource } = await startBoth();
-    const { keyring, upstream } = await start(resource);
+    const { as, resource } = await startBoth(startServer);
+    const { keyring, upstream } = await start(resource, { kind });
     await keyring.logIn(ID, createAgreeable());
     await tell(upstream);
     as.revoke();
@@ -86,10 +99,10 @@ describe('a server that asks for a login', () => {
   });
 
   it('refreshes once for two processes, though a refresh token is good for one use', async () => {
-    const { as, resource } = await startBoth();
-    const one = await start(resource);
+    const { as, resource } = await startBoth(startServer);
+    const one = await start(resource, { kind });
     await one.keyring.logIn(ID, createAgreeable());
-    const two = await start(resource, { store: one.store });
+    const two = await start(resource, { kind, store: one.store });
     await Promise.all([tell(one.upstream), tell(two.upstream)]);
     as.revoke();
     expect(await Promise.all([tell(one.upstream), tell(two.upstream)])).toEqual(['told', 'told']);
@@ -97,8 +110,8 @@ describe('a server that asks for a login', () => {
   });
 
   it('refreshes a token that has ended before it is sent', async () => {
-    const { as, resource } = await startBoth();
-    const { keyring, upstream } = await start(resource);
+    const { as, resource } = await startBoth(startServer);
+    const { keyring, upstream } = await start(resource, { kind });
     as.lifetime = 0;
     await keyring.logIn(ID, createAgreeable());
     as.lifetime = 3_600;
@@ -111,8 +124,8 @@ describe('a server that asks for a login', () => {
   });
 
   it('asks for a new login when the refresh token is no longer taken', async () => {
-    const { as, resource } = await startBoth();
-    const { keyring, upstream } = await start(resource);
+    const { as, resource } = await startBoth(startServer);
+    const { keyring, upstream } = await start(resource, { kind });
     await keyring.logIn(ID, createAgreeable());
     await tell(upstream);
     as.revoke({ refresh: true });
@@ -128,8 +141,8 @@ describe('a server that asks for a login', () => {
   });
 
   it('keeps its login while the authorization server is down', async () => {
-    const { as, resource } = await startBoth();
-    const { keyring, upstream } = await start(resource);
+    const { as, resource } = await startBoth(startServer);
+    const { keyring, upstream } = await start(resource, { kind });
     await keyring.logIn(ID, createAgreeable());
     await tell(upstream);
     as.revoke();
@@ -140,8 +153,8 @@ describe('a server that asks for a login', () => {
   });
 
   it('is asked about once more with more rights, at the next login', async () => {
-    const { resource } = await startBoth();
-    const { keyring, upstream } = await start(resource, { auth: { scope: 'read' } });
+    const { resource } = await startBoth(startServer);
+    const { keyring, upstream } = await start(resource, { kind, auth: { scope: 'read' } });
     await keyring.logIn(ID, createAgreeable());
     resource.needed = 'write';
     await expect(tell(upstream)).rejects.toMatchObject({
@@ -156,10 +169,10 @@ describe('a server that asks for a login', () => {
   });
 
   it('takes nothing to another authorization server', async () => {
-    const { as, resource } = await startBoth();
+    const { as, resource } = await startBoth(startServer);
     const other = await startAuthorization();
     opened.push(other);
-    const { keyring, upstream } = await start(resource);
+    const { keyring, upstream } = await start(resource, { kind });
     await keyring.logIn(ID, createAgreeable());
     await tell(upstream);
     resource.issuer = other.issuer;
@@ -173,10 +186,10 @@ describe('a server that asks for a login', () => {
   });
 
   it('gets no secret of a configured client once it names another authorization server', async () => {
-    const { as, resource } = await startBoth();
+    const { as, resource } = await startBoth(startServer);
     const other = await startAuthorization();
     opened.push(other);
-    const { keyring } = await start(resource, { auth: { clientId: 'ours', clientSecret: 'hush' } });
+    const { keyring } = await start(resource, { kind, auth: { clientId: 'ours', clientSecret: 'hush' } });
     await keyring.logIn(ID, createAgreeable());
     expect(as.seen.some(({ path }) => path === '/register')).toBe(false);
     resource.issuer = other.issuer;
@@ -190,9 +203,9 @@ describe('a server that asks for a login', () => {
   });
 
   it('stays in use where only some calls need a login', async () => {
-    const { resource } = await startBoth();
+    const { resource } = await startBoth(startServer);
     resource.half = true;
-    const { keyring, upstream } = await start(resource);
+    const { keyring, upstream } = await start(resource, { kind });
     await expect(tell(upstream)).rejects.toMatchObject({
       message: expect.stringContaining('run: thimble login vault'),
     });
@@ -202,8 +215,8 @@ describe('a server that asks for a login', () => {
   });
 
   it('gets no answer that belongs to another login', async () => {
-    const { as, resource } = await startBoth();
-    const { keyring } = await start(resource);
+    const { as, resource } = await startBoth(startServer);
+    const { keyring } = await start(resource, { kind });
     const mixedUp = createAgreeable((params) => params.set('state', 'another'));
     await expect(keyring.logIn(ID, mixedUp)).rejects.toMatchObject({
       code: 'UPSTREAM_AUTH',
@@ -224,8 +237,8 @@ describe('a server that asks for a login', () => {
   });
 
   it('is forgotten with its upstream', async () => {
-    const { resource } = await startBoth();
-    const { keyring, upstreams, upstream, store } = await start(resource);
+    const { resource } = await startBoth(startServer);
+    const { keyring, upstreams, upstream, store } = await start(resource, { kind });
     const removed: string[] = [];
     const removeAll = store.removeAll.bind(store);
     Object.assign(store, {
@@ -238,9 +251,25 @@ describe('a server that asks for a login', () => {
     await tell(upstream);
     await upstreams.apply([]);
     await expect.poll(() => removed).toEqual([ID]);
-    const again = await start(resource, { store });
+    const again = await start(resource, { kind, store });
     expect(again.upstream.state.is).toBe('needs_auth');
   });
+});
+
+it('is forgotten with the last of two servers that shared it', async () => {
+  const { resource } = await startBoth();
+  const { keyring, upstreams, store } = await start(resource);
+  const [first] = upstreams.all;
+  const twin = toConfig('twin', '', [], { kind: 'http', options: { url: resource.url }, era: 'legacy' });
+  const configs = [...(first ? [first.config] : []), twin];
+  await upstreams.apply(configs);
+  await keyring.logIn(ID, createAgreeable());
+  await upstreams.apply([twin]);
+  expect(await tell(upstreams.get(twin.id) as Upstream)).toBe('told');
+  await upstreams.apply([]);
+  await upstreams[Symbol.asyncDispose]();
+  const again = await start(resource, { store });
+  expect(again.upstream.state.is).toBe('needs_auth');
 });
 
 describe('a gateway that logs in by itself', () => {

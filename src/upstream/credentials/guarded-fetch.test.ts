@@ -64,6 +64,27 @@ describe('an address that a server named', () => {
     await local.close();
   });
 
+  it('is left alone when the server is inside by one of its addresses only, or by none that is known', async () => {
+    const local = await listen((_request, response) => response.end());
+    const answers = [['127.0.0.1', '93.184.216.34'], []];
+    for (const found of answers) {
+      const fetch = createGuardedFetch(new URL('https://mixed.example/mcp'), async () => found);
+      await expect(fetch(local.origin)).rejects.toMatchObject({ code: 'UPSTREAM_AUTH' });
+    }
+    expect(local.seen).toEqual([]);
+    await local.close();
+  });
+
+  it('is fetched for a server inside, once its name can be looked up', async () => {
+    const local = await listen((_request, response) => response.end('{}'));
+    const answers = [Promise.reject(new Error('no answer')), Promise.resolve(['127.0.0.1'])];
+    const fetch = createGuardedFetch(new URL('https://inside.example/mcp'), () => answers.shift() ?? []);
+    await expect(fetch(local.origin)).rejects.toMatchObject({ code: 'UPSTREAM_AUTH' });
+    expect((await fetch(local.origin)).status).toBe(200);
+    expect((await fetch(local.origin)).status).toBe(200);
+    await local.close();
+  });
+
   it('is fetched without its redirects, and no more of it than we hold', async () => {
     const server = await listen((request, response) => {
       if (request.url === '/big') return response.end('x'.repeat(2 * 1024 * 1024));

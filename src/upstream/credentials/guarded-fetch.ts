@@ -14,27 +14,43 @@ const LIMIT_BYTES = 1024 * 1024;
 const TIMEOUT_MS = 15_000;
 const NO_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
+/** Finds the addresses of a name. */
+type Lookup = (hostname: string) => Promise<readonly string[]> | readonly string[];
+
+const lookupAll: Lookup = async (hostname) =>
+  (await dns.lookup(hostname, { all: true })).map(({ address }) => address);
+
 /**
  * Creates a fetch on behalf of one upstream. A server out in the network may not send us inside; one that is
  * inside itself may name its neighbours.
  */
-export function createGuardedFetch(upstream: URL): Fetch {
-  let inside: Promise<boolean> | undefined;
+export function createGuardedFetch(upstream: URL, lookup: Lookup = lookupAll): Fetch {
+  let known: boolean | undefined;
+  const isInside = async () => {
+    // A lookup that failed says nothing, and is made again.
+    known ??= await isInsideHost(upstream.hostname, lookup);
+    return known === true;
+  };
   return async (address, init = {}) => {
     const url = new URL(address);
-    inside ??= isInsideHost(upstream.hostname);
-    const mayEnter = url.hostname === upstream.hostname || (await inside);
-    await refuseStrange(url, upstream, mayEnter);
+    const mayEnter = url.hostname === upstream.hostname || (await isInside());
+    await refuseStrange(url, upstream, { mayEnter, lookup });
     const response = await request(url, init, mayEnter);
     const status = response.statusCode ?? 0;
-    const body = await readBody(response, LIMIT_BYTES);
+    const body = await readBody(response, LIMIT_BYTES).catch((error: Error) => {
+      throw error instanceof GatewayError ? error : toUnreachable(url, error);
+    });
     return new Response(NO_BODY.has(status) ? null : body, { status, headers: toHeaders(response) });
   };
 }
 
-async function refuseStrange(url: URL, upstream: URL, mayEnter: boolean): Promise<void> {
+async function refuseStrange(
+  url: URL,
+  upstream: URL,
+  { mayEnter, lookup }: { readonly mayEnter: boolean; readonly lookup: Lookup },
+): Promise<void> {
   if (url.protocol === 'http:') {
-    if (url.origin !== upstream.origin && !(await isInsideHost(url.hostname)))
+    if (url.origin !== upstream.origin && !(await isInsideHost(url.hostname, lookup)))
       throw refuse(url, upstream, 'is not reached over https');
   } else if (url.protocol !== 'https:') throw refuse(url, upstream, 'is no web address');
   // A name is judged by what it resolves to, at the moment it is dialled.
@@ -56,18 +72,20 @@ function request(url: URL, init: RequestInit, mayEnter: boolean): Promise<http.I
         headers,
         // A kept connection may have been made by somebody who was let in.
         agent: false,
-        signal: AbortSignal.timeout(TIMEOUT_MS),
+        signal: AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), ...(init.signal ? [init.signal] : [])]),
         ...(!mayEnter && { lookup: lookupOutside }),
       },
       resolve,
     );
-    outgoing.on('error', (error: NodeJS.ErrnoException) => {
-      const reason = error.code ?? error.name;
-      const message = `cannot reach ${toPublicUrl(url)} to log in (${reason})`;
-      reject(new GatewayError('UPSTREAM_UNAVAILABLE', message, { data: { reason } }));
-    });
+    outgoing.on('error', (error) => reject(toUnreachable(url, error)));
     outgoing.end(body);
   });
+}
+
+function toUnreachable(url: URL, error: NodeJS.ErrnoException): GatewayError {
+  const reason = error.code ?? error.name;
+  const message = `cannot reach ${toPublicUrl(url)} to log in (${reason})`;
+  return new GatewayError('UPSTREAM_UNAVAILABLE', message, { data: { reason } });
 }
 
 /** Resolves a name, and fails when any of its addresses is inside. */
@@ -85,11 +103,16 @@ function toInsideError(): NodeJS.ErrnoException {
   return Object.assign(new Error('the name leads inside this network'), { code: 'INSIDE' });
 }
 
-async function isInsideHost(hostname: string): Promise<boolean> {
+/** True when every address of a host is inside; undefined when they cannot be found out. */
+async function isInsideHost(hostname: string, lookup: Lookup): Promise<boolean | undefined> {
   if (isAddress(hostname)) return isInsideAddress(hostname);
   if (hostname === 'localhost' || hostname.endsWith('.localhost')) return true;
-  const found = await dns.lookup(hostname, { all: true }).catch(() => []);
-  return found.some(({ address }) => isInsideAddress(address));
+  try {
+    const found = await lookup(hostname);
+    return found.length > 0 && found.every(isInsideAddress);
+  } catch {
+    return undefined;
+  }
 }
 
 function isAddress(hostname: string): boolean {

@@ -19,8 +19,8 @@ export interface Keyring {
   open(entry: KeyringEntry): Credentials;
   /** Lets a person log in to a configured server. */
   logIn(upstream: UpstreamId, authoriser: Authoriser): Promise<void>;
-  /** Forgets all that was ever given for an upstream. */
-  forget(upstream: UpstreamId): Promise<void>;
+  /** Forgets all that was ever given for an upstream, but for instances that are still in use. */
+  forget(entry: Pick<KeyringEntry, 'upstream' | 'key'>, inUse: ReadonlySet<string>): Promise<void>;
 }
 
 /** What a keyring is made of. */
@@ -50,10 +50,14 @@ export function createKeyring(options: KeyringOptions): Keyring {
         );
       await credentials.logIn(authoriser);
     },
-    async forget(upstream) {
-      byKey.delete(keys.get(upstream) ?? '');
+    async forget({ upstream, key }, inUse) {
       keys.delete(upstream);
-      await options.store.removeAll(upstream);
+      if (!inUse.has(key)) {
+        byKey.delete(key);
+        // It may be kept in the name of another that shared it and is gone.
+        await options.store.remove(key);
+      }
+      await options.store.removeAll(upstream, inUse);
     },
   };
 }

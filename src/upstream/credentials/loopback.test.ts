@@ -1,3 +1,4 @@
+import { get } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { createFakeClock } from '../../../test/support/fake-clock.ts';
 import { systemClock } from '../../lib/clock.ts';
@@ -17,6 +18,14 @@ describe('the callback of a login', () => {
     expect(await get('?state=s&code=2')).toBe(200);
     expect(Object.fromEntries(await answer)).toEqual({ state: 's', code: '2' });
     expect(await get('?state=s&code=3')).toBe(400);
+  });
+
+  it.each(['//', '//[', 'http://['])('outlives a request for %s', async (path) => {
+    await using loopback = await openLoopback({ clock: systemClock });
+    expect(await askFor(new URL(loopback.redirectUrl), path)).toBe(404);
+    const answer = loopback.answer('s');
+    await fetch(`${loopback.redirectUrl}?state=s&code=1`);
+    expect((await answer).get('code')).toBe('1');
   });
 
   it('shows nothing of what it was sent', async () => {
@@ -40,3 +49,10 @@ describe('the callback of a login', () => {
     await expect(openLoopback({ clock: systemClock, port })).rejects.toMatchObject({ code: 'BIND_REFUSED' });
   });
 });
+
+/** The status of a request for a path as it is: `fetch` would put it right. */
+function askFor({ hostname, port }: URL, path: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    get({ hostname, port, path }, (response) => resolve(response.resume().statusCode)).on('error', reject);
+  });
+}

@@ -22,6 +22,7 @@ export interface LoopbackOptions {
 }
 
 const HOST = '127.0.0.1';
+const ORIGIN = `http://${HOST}`;
 const PATH = '/callback';
 const LIMIT_MS = 10 * 60_000;
 
@@ -35,9 +36,10 @@ export async function openLoopback({
   answered.promise.catch(() => {});
   let expected: string | null | undefined;
   const server = createServer((request, response) => {
-    const url = new URL(request.url ?? '/', `http://${HOST}`);
-    if (request.method !== 'GET' || url.pathname !== PATH)
-      return reply(response, 404, 'There is nothing here.');
+    const { method, url: asked = '/' } = request;
+    // Whatever runs on this machine may send what is no address.
+    const url = URL.canParse(asked, ORIGIN) ? new URL(asked, ORIGIN) : undefined;
+    if (method !== 'GET' || url?.pathname !== PATH) return reply(response, 404, 'There is nothing here.');
     if (!expected || url.searchParams.get('state') !== expected)
       return reply(response, 400, 'This answer belongs to no login that is under way here.');
     expected = undefined;
@@ -48,7 +50,7 @@ export async function openLoopback({
   const { port: bound } = server.address() as AddressInfo;
   let cancel = () => {};
   return {
-    redirectUrl: `http://${HOST}:${bound}${PATH}`,
+    redirectUrl: `${ORIGIN}:${bound}${PATH}`,
     answer(state) {
       expected = state;
       const late = new GatewayError('UPSTREAM_AUTH', 'nobody finished the login in time; start it again');

@@ -12,7 +12,7 @@ import { fromStored, type Grant, isSameIssuer, toStored } from './grant.ts';
 import { createGuardedFetch, type Fetch } from './guarded-fetch.ts';
 import { logIn, offersLogin } from './log-in.ts';
 import { findChallenge } from './probe.ts';
-import { type FlowParts, obtain, refresh } from './renew.ts';
+import { type FlowParts, obtain, type RefreshOutcome, refresh } from './renew.ts';
 
 /** What the credentials of one instance are made of. */
 export interface OAuthCredentialsOptions {
@@ -28,6 +28,8 @@ export interface OAuthCredentialsOptions {
 
 /** How long one process alone may renew a token. */
 const CLAIM_MS = 30_000;
+/** How long that may take in all. */
+const REFRESH_MS = 20_000;
 const LOOK_AGAIN_MS = 200;
 const NEVER = new AbortController().signal;
 
@@ -140,23 +142,49 @@ class OAuthCredentials implements Credentials {
   async #refresh(parts: FlowParts, challenge: Challenge): Promise<boolean> {
     const { store, key, clock } = this.#options;
     for (let grant = this.#grant; grant?.tokens?.refresh_token !== undefined; grant = this.#grant) {
-      if (await store.claim(key, grant.issuer, CLAIM_MS)) return this.#refreshAlone(parts, grant);
-      await pause(LOOK_AGAIN_MS, clock, NEVER);
+      const { issuer } = grant;
+      const isOurs = await store.claim(key, issuer, CLAIM_MS);
+      if (!isOurs) await pause(LOOK_AGAIN_MS, clock, NEVER);
+      // What was read before our turn may be spent by now.
       await this.#reload();
-      if (this.#hasOther(challenge)) return true;
+      const isRenewed = this.#hasOther(challenge);
+      if (isOurs && !isRenewed && this.#grant?.issuer === issuer)
+        return this.#refreshAlone(parts, this.#grant, challenge);
+      if (isOurs) await store.release(key, issuer);
+      if (isRenewed) return true;
     }
     return false;
   }
 
-  async #refreshAlone(parts: FlowParts, grant: Grant): Promise<boolean> {
-    const outcome = await refresh(parts, grant).catch(async (error: unknown) => {
+  async #refreshAlone(parts: FlowParts, grant: Grant, challenge: Challenge): Promise<boolean> {
+    const { store, key } = this.#options;
+    const outcome = await this.#refreshInTime(parts, grant).catch(async (error: unknown) => {
       // It may still work later, here or in another process.
-      await this.#save(grant);
+      await store.release(key, grant.issuer);
       throw error;
     });
-    if (outcome === 'moved') await this.#save(grant);
-    else await this.#save(outcome === 'refused' ? { ...grant, tokens: undefined } : outcome);
-    return outcome !== 'moved' && outcome !== 'refused';
+    if (outcome !== 'moved' && outcome !== 'refused') {
+      await this.#save(outcome);
+      return true;
+    }
+    await this.#reload();
+    const isRefused = this.#grant?.tokens?.refresh_token === grant.tokens?.refresh_token;
+    if (outcome === 'refused' && isRefused) await this.#save({ ...grant, tokens: undefined });
+    else await store.release(key, grant.issuer);
+    // Somebody may have logged in meanwhile.
+    return this.#hasOther(challenge);
+  }
+
+  /** Ends before the claim does: then another process would send the same token. */
+  async #refreshInTime(parts: FlowParts, grant: Grant): Promise<RefreshOutcome> {
+    const late = new AbortController();
+    const cancel = this.#options.clock.after(REFRESH_MS, () => late.abort());
+    const fetch: Fetch = (url, init) => parts.fetch(url, { ...init, signal: late.signal });
+    try {
+      return await refresh({ ...parts, fetch }, grant);
+    } finally {
+      cancel();
+    }
   }
 
   /** Asks for more than was granted; never twice for the same. */

@@ -12,6 +12,11 @@ export function createAuthorisedDialer(credentials: Credentials | undefined): Di
   return { close: dialer.close, send: (request) => sendWith(credentials, dialer, request) };
 }
 
+/** True when a login that worked has ended: the next attempt to connect shows in the state what is wanted. */
+export function hasLoginEnded(error: Error): boolean {
+  return error instanceof GatewayError && error.code === 'UPSTREAM_AUTH' && error.data['ended'] === true;
+}
+
 async function sendWith(
   credentials: Credentials,
   dialer: Dialer,

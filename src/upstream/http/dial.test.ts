@@ -9,6 +9,17 @@ const refuse = (statusCode: number, retryAfter?: string) =>
     url,
   );
 
+describe('a refusal', () => {
+  it.each([
+    [401, 'UPSTREAM_AUTH', /answered 401; give it valid credentials/],
+    [403, 'UPSTREAM_AUTH', /answered 403; .*with this login .* for the right/],
+    [404, 'UPSTREAM_PROTOCOL', /answered 404; check the URL/],
+    [500, 'UPSTREAM_UNAVAILABLE', /answered 500; the fault is its own/],
+  ])('with %i is told with what can be done about it', (status, code, message) => {
+    expect(refuse(status)).toMatchObject({ code, message: expect.stringMatching(message) });
+  });
+});
+
 describe('a refusal for being asked too much', () => {
   it('says when to try again, whether told in seconds or as a date', () => {
     expect(refuse(429, '7')).toMatchObject({

@@ -72,6 +72,11 @@ export async function readBody(response: http.IncomingMessage, limitBytes: numbe
   return Buffer.concat(chunks, size).toString('utf8');
 }
 
+const NOBODY = 'give it valid credentials in "headers"';
+const NO_RIGHT =
+  'it lets us do nothing with this login or the "headers" it is given; ask who runs it for the right';
+const AT_FAULT = 'the fault is its own: try again later, or look into its log';
+
 /** The error for a status that is no success. */
 export function toStatusError(response: http.IncomingMessage, url: URL): GatewayError {
   const status = response.statusCode ?? 0;
@@ -80,11 +85,11 @@ export function toStatusError(response: http.IncomingMessage, url: URL): Gateway
     const challenge = response.headers['www-authenticate'];
     return new GatewayError(
       'UPSTREAM_AUTH',
-      `${toPublicUrl(url)} answered ${status}; give it credentials in "headers"`,
+      `${toPublicUrl(url)} answered ${status}; ${status === 401 ? NOBODY : NO_RIGHT}`,
       { data: challenge === undefined ? data : { ...data, challenge } },
     );
   }
-  const retryInMs = toRetryMs(response.headers['retry-after']);
+  const retryInMs = toRetryMs(response);
   if (status === 429 || (status === 503 && retryInMs !== undefined)) {
     const when = retryInMs === undefined ? 'later' : `in ${Math.ceil(retryInMs / 1000)} s`;
     return new GatewayError(
@@ -94,11 +99,13 @@ export function toStatusError(response: http.IncomingMessage, url: URL): Gateway
     );
   }
   const code = status >= 500 ? 'UPSTREAM_UNAVAILABLE' : 'UPSTREAM_PROTOCOL';
-  return new GatewayError(code, `${toPublicUrl(url)} answered ${status}; check the URL`, { data });
+  const wayOut = status >= 500 ? AT_FAULT : 'check the URL';
+  return new GatewayError(code, `${toPublicUrl(url)} answered ${status}; ${wayOut}`, { data });
 }
 
 /** How long a server asks to be left alone, said in seconds or as a date; at most an hour is believed. */
-function toRetryMs(header: string | undefined): number | undefined {
+export function toRetryMs({ headers }: http.IncomingMessage): number | undefined {
+  const header = headers['retry-after'];
   if (header === undefined) return undefined;
   const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();
   return Number.isNaN(ms) ? undefined : Math.min(3_600_000, Math.max(0, ms));

@@ -4,24 +4,14 @@ import type { IncomingMessage } from 'node:http';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import type { Channel, ChannelReceiver, CloseReason } from '../../wire/channel.ts';
 import { toTooLongError } from '../../wire/line-channel.ts';
-import { isRequest, type Message } from '../../wire/message.ts';
+import { isRequest, isResponse, type Message, type RequestId } from '../../wire/message.ts';
 import type { SseEvent } from '../../wire/sse-parser.ts';
 import { isUnsent } from '../../wire/unsent.ts';
-import type { Credentials } from '../credentials/credentials.ts';
 import { createDeferred } from '../deferred.ts';
-import type { Headers } from '../upstream.ts';
-import { createAuthorisedDialer } from './authorised-dialer.ts';
+import { createAuthorisedDialer, hasLoginEnded } from './authorised-dialer.ts';
+import type { HttpChannelOptions } from './channel-options.ts';
 import { type Dialer, toPublicUrl, toStatusError } from './dial.ts';
 import { isEventStream, parseMessages, readEvents } from './event-stream.ts';
-
-/** Where an HTTP channel dials. */
-export interface HttpChannelOptions {
-  readonly url: URL;
-  readonly headers: Headers;
-  /** For servers that ask for a login. */
-  readonly credentials?: Credentials | undefined;
-  readonly limitBytes: number;
-}
 
 /** Creates the channel; it dials when it is opened. */
 export function createSseChannel(options: HttpChannelOptions): Channel {
@@ -33,6 +23,8 @@ class SseChannel implements Channel {
   readonly #dialer: Dialer;
   readonly #stop = new AbortController();
   readonly #endpoint = createDeferred<URL>();
+  /** Requests that were not answered yet. */
+  readonly #running = new Set<RequestId>();
   #receiver: ChannelReceiver | undefined;
   #version: string | undefined;
 
@@ -51,10 +43,15 @@ class SseChannel implements Channel {
   }
 
   send(message: Message): void {
+    if (isRequest(message)) this.#running.add(message.id);
     this.#post(message).catch((error: Error) => {
       if (this.#stop.signal.aborted) return;
-      if (isRequest(message)) this.#receiver?.failed(message.id, error);
-      if (isUnsent(error)) this.#end({ kind: 'failed', message: error.message });
+      if (isRequest(message)) {
+        this.#running.delete(message.id);
+        this.#receiver?.failed(message.id, error);
+      }
+      const isOver = isUnsent(error) || (hasLoginEnded(error) && this.#running.size === 0);
+      if (isOver) this.#end({ kind: 'failed', message: error.message });
     });
   }
 
@@ -88,8 +85,7 @@ class SseChannel implements Channel {
 
   #onEvent({ event, data }: SseEvent): void {
     const { url } = this.#options;
-    if (event === 'message')
-      for (const message of parseMessages(data) ?? []) this.#receiver?.message(message);
+    if (event === 'message') for (const message of parseMessages(data) ?? []) this.#onMessage(message);
     if (event !== 'endpoint') return;
     const target = URL.canParse(data, url.href) ? new URL(data, url) : undefined;
     if (target?.origin === url.origin) this.#endpoint.resolve(target);
@@ -97,6 +93,12 @@ class SseChannel implements Channel {
       this.#fail(
         new GatewayError('UPSTREAM_PROTOCOL', `${toPublicUrl(url)} names an endpoint at another origin`),
       );
+  }
+
+  #onMessage(message: Message): void {
+    if (isResponse(message) && message.id !== undefined && message.id !== null)
+      this.#running.delete(message.id);
+    this.#receiver?.message(message);
   }
 
   async #post(message: Message): Promise<void> {

@@ -1,5 +1,5 @@
 /** The frame around every page: head, header with search, and footer. */
-import { BLOG_PATH } from '../blog.ts';
+import { BLOG_PATH } from '../context.ts';
 import { type Html, html } from './html.ts';
 import type { Site } from './site.ts';
 

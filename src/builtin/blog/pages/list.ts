@@ -1,5 +1,5 @@
 /** Pages that list posts: all of them, those with a tag, and those that were searched for. */
-import { BLOG_PATH, toPostPath, toTagPath } from '../blog.ts';
+import { BLOG_PATH, toPostPath, toTagPath } from '../context.ts';
 import type { TagCount } from '../posts.ts';
 import type { Post } from '../tables.ts';
 import { type Html, html } from './html.ts';

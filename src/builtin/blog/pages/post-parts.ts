@@ -1,5 +1,5 @@
 /** The parts of a post that lists and its own page share. */
-import { toTagPath } from '../blog.ts';
+import { toTagPath } from '../context.ts';
 import { toReadingMinutes } from '../excerpt.ts';
 import type { Settings } from '../settings.ts';
 import type { Post } from '../tables.ts';

@@ -1,5 +1,5 @@
 /** The page of one post, and the page for what is not there. */
-import { BLOG_PATH, toPostPath } from '../blog.ts';
+import { BLOG_PATH, toPostPath } from '../context.ts';
 import type { Post } from '../tables.ts';
 import { Html, html } from './html.ts';
 import type { Page } from './layout.ts';

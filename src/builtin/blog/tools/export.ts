@@ -2,9 +2,9 @@
 import * as z from 'zod';
 import { defineTool, READS } from '../../builtin.ts';
 import { fence } from '../../fence.ts';
-import type { Blog } from '../blog.ts';
+import { page, toNextOffset, toPageText } from '../../page.ts';
+import type { Blog } from '../context.ts';
 import { EXPORT_FORMATS, toExportedFile } from '../export.ts';
-import { toCount } from '../fields.ts';
 import { countPosts, FOR_ANYONE, listPosts } from '../posts.ts';
 import { readSettings } from '../settings.ts';
 
@@ -23,8 +23,7 @@ export const exportBlog = defineTool({
   }),
   output: z.object({
     files: z.array(z.object({ path: z.string(), content: z.string() })),
-    total: z.int(),
-    next_offset: z.int().optional(),
+    ...page,
   }),
   annotations: READS,
   async run({ format, offset }, blog: Blog) {
@@ -40,12 +39,10 @@ export const exportBlog = defineTool({
         files.push(file);
       }
     }
-    const next = offset + files.length;
-    return { files, total, ...(files.length > 0 && next < total && { next_offset: next }) };
+    return { files, total, ...toNextOffset(total, offset, files.length) };
   },
-  toText({ files, total, next_offset }) {
-    const rest = next_offset === undefined ? '' : ` Go on with offset ${next_offset}.`;
-    const head = `${toCount(files.length, 'file')} for ${toCount(total, 'public post')}.${rest}`;
+  toText({ files, ...rest }) {
+    const head = toPageText('public posts', rest, files.length);
     if (files.length === 0) return head;
     return `${head}\n${fence(files.map(({ path, content }) => `=== ${path}\n${content}`).join('\n'))}`;
   },

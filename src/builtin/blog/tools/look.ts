@@ -3,9 +3,9 @@ import * as z from 'zod';
 import { GatewayError } from '../../../errors/gateway-error.ts';
 import { defineTool, REPLACES } from '../../builtin.ts';
 import { fence } from '../../fence.ts';
-import type { Blog } from '../blog.ts';
+import { orNull, toPresent } from '../../text.ts';
+import type { Blog } from '../context.ts';
 import { findCssFaults } from '../css-check.ts';
-import { orNull } from '../fields.ts';
 import { readSettings, saveSettings } from '../settings.ts';
 import { THEMES } from '../tables.ts';
 
@@ -95,10 +95,4 @@ function isLanguage(tag: string): boolean {
 
 function toUnsetError(what: string): GatewayError {
   return new GatewayError('INVALID_PARAMS', `the settings were not changed: ${what}`);
-}
-
-/** Without what is undefined. */
-function toPresent<T extends object>(settings: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  const kept = Object.entries(settings).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(kept) as { [K in keyof T]: Exclude<T[K], undefined> };
 }

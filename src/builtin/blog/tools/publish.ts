@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { GatewayError } from '../../../errors/gateway-error.ts';
 import { defineTool, REPLACES } from '../../builtin.ts';
 import { said } from '../../said.ts';
-import type { Blog } from '../blog.ts';
+import type { Blog } from '../context.ts';
 import { postId, toPublicUrl } from '../fields.ts';
 import { requirePost } from '../posts.ts';
 import { requireShareable } from '../shared-posts.ts';
@@ -81,21 +81,18 @@ export const sharePost = defineTool({
     id: postId,
     contact: said(200).describe('name or id'),
   }),
-  output: z.object({ id: z.int(), contact: z.string(), delivery: z.enum(['delivered', 'pending']) }),
+  output: z.object({ id: z.int(), contact: z.string() }),
   annotations: { destructiveHint: false },
   async run({ id, contact }, blog: Blog) {
-    const post = requireShareable(await requirePost(blog, id));
+    requireShareable(await requirePost(blog, id));
     if (!blog.shares) {
       throw new GatewayError(
         'INVALID_PARAMS',
         `post ${id} was not sent: sharing is switched off here; switch the built-in server "sharing" on in the configuration`,
       );
     }
-    const receipt = await blog.shares.offer({ id, title: post.title, contact });
-    return { id, contact: receipt.contact, delivery: receipt.delivery };
+    const receipt = await blog.shares.offer({ id, contact });
+    return { id, contact: receipt.contact };
   },
-  toText: ({ id, contact, delivery }) =>
-    delivery === 'delivered'
-      ? `Post ${id} was sent to ${contact}.`
-      : `Post ${id} will be sent to ${contact} as soon as they are online.`,
+  toText: ({ id, contact }) => `Post ${id} will be sent to ${contact} as soon as they are online.`,
 });

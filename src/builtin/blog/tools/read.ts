@@ -3,8 +3,10 @@ import * as z from 'zod';
 import { GatewayError } from '../../../errors/gateway-error.ts';
 import { defineTool, READS } from '../../builtin.ts';
 import { fence } from '../../fence.ts';
-import { type Blog, toUnknownPost } from '../blog.ts';
-import { type ListedPost, listedPost, postId, status, toCount, toListedPost } from '../fields.ts';
+import { page, toCount, toNextOffset, toPageText } from '../../page.ts';
+import { orNull } from '../../text.ts';
+import { type Blog, toUnknownPost } from '../context.ts';
+import { type ListedPost, listedPost, postId, status, toListedPost } from '../fields.ts';
 import { countPosts, countTags, findBySlug, listPosts, requirePost, searchPosts } from '../posts.ts';
 import { POST_STATUSES, VISIBILITIES } from '../tables.ts';
 
@@ -22,26 +24,19 @@ export const listPostsTool = defineTool({
     limit: z.int().min(1).max(100).default(20),
     offset: z.int().min(0).default(0),
   }),
-  output: z.object({
-    posts: z.array(listedPost),
-    total: z.int().optional(),
-    next_offset: z.int().optional(),
-  }),
+  output: z.object({ posts: z.array(listedPost), ...page }),
   annotations: READS,
   async run({ search, limit, offset, ...filter }, blog: Blog) {
-    if (search !== undefined && search.trim() !== '') {
-      const found = await searchPosts(blog, filter, search, offset + limit);
-      return { posts: found.slice(offset).map((post) => toListedPost(blog, post)) };
-    }
-    const posts = (await listPosts(blog, filter, { limit, offset })).map((post) => toListedPost(blog, post));
-    const total = await countPosts(blog, filter);
-    const next = offset + posts.length;
-    return { posts, total, ...(posts.length > 0 && next < total && { next_offset: next }) };
+    const words = orNull(search);
+    const { posts, total } =
+      words === null
+        ? { posts: await listPosts(blog, filter, { limit, offset }), total: await countPosts(blog, filter) }
+        : await searchPosts(blog, filter, words, { limit, offset });
+    const listed = posts.map((post) => toListedPost(blog, post));
+    return { posts: listed, total, ...toNextOffset(total, offset, posts.length) };
   },
-  toText({ posts, total, next_offset }) {
-    const of = total === undefined ? ' found' : ` of ${total}`;
-    const rest = next_offset === undefined ? '' : ` Go on with offset ${next_offset}.`;
-    const head = `${toCount(posts.length, 'post')}${of}.${rest}`;
+  toText({ posts, ...rest }) {
+    const head = toPageText('posts', rest, posts.length);
     return posts.length === 0 ? head : `${head}\n${fence(posts.map(toLine).join('\n'))}`;
   },
 });

@@ -2,9 +2,10 @@
 import * as z from 'zod';
 import { GatewayError } from '../../../errors/gateway-error.ts';
 import { ADDS, defineTool, REPLACES } from '../../builtin.ts';
-import type { Blog } from '../blog.ts';
+import { orNull } from '../../text.ts';
+import type { Blog } from '../context.ts';
 import { toExcerpt } from '../excerpt.ts';
-import { content, orNull, postFields, postId, title, visibility } from '../fields.ts';
+import { content, postFields, postId, title, visibility } from '../fields.ts';
 import { requirePost } from '../posts.ts';
 import type { Post } from '../tables.ts';
 import { toTagText } from '../tags.ts';
@@ -21,7 +22,7 @@ export const createPost = defineTool({
   async run(input, blog: Blog) {
     const at = blog.now().toISOString();
     const tags = readTags(input.tags);
-    const own = orNull(input.excerpt ?? '');
+    const own = orNull(input.excerpt);
     const written = {
       title: input.title,
       content: input.content,
@@ -38,10 +39,10 @@ export const createPost = defineTool({
           principal: blog.principal,
           slug: asked,
           is_own_excerpt: own === null ? 0 : 1,
-          author: orNull(input.author ?? ''),
+          author: orNull(input.author),
           status: 'draft',
           visibility: input.visibility,
-          cover_image_key: orNull(input.cover_image_key ?? ''),
+          cover_image_key: orNull(input.cover_image_key),
           published_at: null,
           created_at: at,
           updated_at: at,

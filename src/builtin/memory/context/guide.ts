@@ -1,7 +1,8 @@
 /** The whole context as one Markdown document: the sections, and on request what is known right now. */
 import { fence } from '../../fence.ts';
-import type { Memory } from '../memory.ts';
-import { toPreview } from '../preview.ts';
+import { toCount } from '../../page.ts';
+import { toPreview } from '../../text.ts';
+import type { Memory } from '../context.ts';
 import { countCategories } from '../totals.ts';
 import { readSections, type Section } from './sections.ts';
 
@@ -53,8 +54,6 @@ function toSectionText({ key, title, content }: Section, platform: string): stri
 
 async function toKnownText(memory: Memory): Promise<string> {
   const totals = await countCategories(memory);
-  const total = totals.reduce((sum, { count }) => sum + count, 0);
-  if (total === 0) return '## What is known\n\nNothing is remembered yet.';
   const preferences = await readImportant(memory, MAX_PREFERENCES, 200, 'preference');
   const latest = await readImportant(memory, MAX_LATEST, 150);
   const projects = (await memory.activeProjects()).slice(0, MAX_PROJECTS);
@@ -67,12 +66,13 @@ async function toKnownText(memory: Memory): Promise<string> {
     ...toList(
       'Active projects',
       projects.map(
-        ({ name, sources, notes }) => `${toPreview(name, 100)} (${sources} sources, ${notes} notes)`,
+        ({ name, sources, notes }) =>
+          `${toPreview(name, 100)} (${toCount(sources, 'source')}, ${toCount(notes, 'note')})`,
       ),
     ),
     ...toList('Latest of importance', latest),
   ];
-  return `## What is known (${memory.now()})\n\n${fence(lines.join('\n'))}`;
+  return `## What is known\n\n${lines.length === 0 ? 'Nothing is remembered yet.' : fence(lines.join('\n'))}`;
 }
 
 async function readImportant(

@@ -1,5 +1,5 @@
 /** Condenses the context sections to what a client is told when it opens a conversation. */
-import { type MemoryParts, openMemory } from '../memory.ts';
+import { type MemoryParts, openMemory } from '../context.ts';
 import { readSections, type Section } from './sections.ts';
 import { byteLength, clip, toSentences } from './sentences.ts';
 

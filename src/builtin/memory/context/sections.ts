@@ -1,7 +1,9 @@
 /** Reads and writes context sections, and says which of them count on a device. */
+import type { ExpressionBuilder } from 'kysely';
 import { GatewayError } from '../../../errors/gateway-error.ts';
 import { didYouMean } from '../../../lib/nearest.ts';
-import type { Memory } from '../memory.ts';
+import type { Memory } from '../context.ts';
+import type { MemoryTables } from '../tables.ts';
 import { isProtected } from './seeds.ts';
 
 /** One section, for every device or for one. */
@@ -86,7 +88,12 @@ export async function addSection(
   }
   const now = memory.now();
   await memory.db.transaction().execute(async (transaction) => {
-    if (await findRow({ ...memory, db: transaction }, ref)) {
+    const taken = await transaction
+      .selectFrom('context_sections')
+      .select('id')
+      .where(isMeant(memory, ref))
+      .executeTakeFirst();
+    if (taken) {
       const message = `the section ${toText(ref)} is already there; change it with update_context_section`;
       throw new GatewayError('INVALID_PARAMS', message);
     }
@@ -118,13 +125,12 @@ export async function updateSection(memory: Memory, ref: SectionRef, change: Sec
     const message = `nothing to update in ${toText(ref)}: give content, section_title, sort_order or enabled`;
     throw new GatewayError('INVALID_PARAMS', message);
   }
-  const row = await findRow(memory, ref);
-  if (!row) throw await toUnknownSection(memory, ref);
-  await memory.db
+  const { numUpdatedRows } = await memory.db
     .updateTable('context_sections')
     .set({ ...set, updated_at: memory.now() })
-    .where('id', '=', row.id)
-    .execute();
+    .where(isMeant(memory, ref))
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) throw await toUnknownSection(memory, ref);
 }
 
 /** Removes a section; protected ones can only be switched off, though their overrides can go. */
@@ -133,20 +139,20 @@ export async function deleteSection(memory: Memory, ref: SectionRef): Promise<vo
     const message = `the section "${ref.key}" is protected; switch it off with update_context_section and enabled: false`;
     throw new GatewayError('INVALID_PARAMS', message);
   }
-  const row = await findRow(memory, ref);
-  if (!row) throw await toUnknownSection(memory, ref);
-  await memory.db.deleteFrom('context_sections').where('id', '=', row.id).execute();
+  const { numDeletedRows } = await memory.db
+    .deleteFrom('context_sections')
+    .where(isMeant(memory, ref))
+    .executeTakeFirst();
+  if (numDeletedRows === 0n) throw await toUnknownSection(memory, ref);
 }
 
-async function findRow({ db, principal }: Tables, { key, device }: SectionRef) {
-  const query = db
-    .selectFrom('context_sections')
-    .select('id')
-    .where('principal', '=', principal)
-    .where('section_key', '=', key);
-  return device === undefined
-    ? query.where('device_id', 'is', null).executeTakeFirst()
-    : query.where('device_id', '=', device).executeTakeFirst();
+function isMeant({ principal }: Pick<Memory, 'principal'>, { key, device }: SectionRef) {
+  return ({ eb, and }: ExpressionBuilder<MemoryTables, 'context_sections'>) =>
+    and([
+      eb('principal', '=', principal),
+      eb('section_key', '=', key),
+      device === undefined ? eb('device_id', 'is', null) : eb('device_id', '=', device),
+    ]);
 }
 
 async function toUnknownSection(memory: Memory, ref: SectionRef): Promise<GatewayError> {

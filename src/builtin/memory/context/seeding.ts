@@ -1,6 +1,6 @@
 /** Writes the protected sections when they are not there yet. */
 import type { Kysely } from 'kysely';
-import type { Memory } from '../memory.ts';
+import type { Memory } from '../context.ts';
 import type { MemoryTables } from '../tables.ts';
 import { PROTECTED_SECTIONS } from './seeds.ts';
 

@@ -3,8 +3,8 @@ import * as z from 'zod';
 import { ADDS, defineTool, REPLACES } from '../../builtin.ts';
 import { said } from '../../said.ts';
 import { addSection, deleteSection, updateSection } from '../context/sections.ts';
+import type { Memory } from '../context.ts';
 import { deviceId, longText, saidLine, saidText } from '../fields.ts';
-import type { Memory } from '../memory.ts';
 
 const sectionKey = () => said(100);
 const OUTPUT = z.object({ section_key: z.string(), device_id: z.string().optional() });

@@ -3,8 +3,10 @@ import * as z from 'zod';
 import { GatewayError } from '../../../errors/gateway-error.ts';
 import { toGrams } from '../../../store/terms.ts';
 import { ADDS, defineTool, REPLACES } from '../../builtin.ts';
+import { toTagKeys } from '../../tag-keys.ts';
+import { orNull } from '../../text.ts';
+import type { Memory } from '../context.ts';
 import { importance, longText, saidLine, saidText, shortText } from '../fields.ts';
-import type { Memory } from '../memory.ts';
 
 /** Keeps something new. */
 export const storeMemory = defineTool({
@@ -25,7 +27,7 @@ export const storeMemory = defineTool({
   annotations: ADDS,
   async run({ content, category, importance: weight, ...rest }, memory: Memory) {
     const now = memory.now();
-    const texts = { context: rest.context || null, tags: rest.tags || null, source: rest.source || null };
+    const texts = { context: orNull(rest.context), tags: orNull(rest.tags), source: orNull(rest.source) };
     const { id } = await memory.db
       .insertInto('memories')
       .values({
@@ -39,6 +41,7 @@ export const storeMemory = defineTool({
         accessed_at: null,
         access_count: 0,
         grams: toGrams(content, category, ...Object.values(texts)),
+        tag_keys: toTagKeys(texts.tags),
       })
       .returning('id')
       .executeTakeFirstOrThrow();
@@ -84,11 +87,11 @@ export const updateMemory = defineTool({
         tags: toOptional(changes.tags, old.tags),
         source: toOptional(changes.source, old.source),
       };
-      const grams = toGrams(...Object.values(texts));
+      const keys = { grams: toGrams(...Object.values(texts)), tag_keys: toTagKeys(texts.tags) };
       const weight = changes.importance === undefined ? {} : { importance: changes.importance };
       await transaction
         .updateTable('memories')
-        .set({ ...texts, ...weight, grams, updated_at })
+        .set({ ...texts, ...keys, ...weight, updated_at })
         .where('id', '=', id)
         .execute();
     });
@@ -118,8 +121,7 @@ export const deleteMemory = defineTool({
 });
 
 function toOptional(next: string | undefined, old: string | null): string | null {
-  if (next === undefined) return old;
-  return next === '' ? null : next;
+  return next === undefined ? old : orNull(next);
 }
 
 function toUnknownMemory(id: number): GatewayError {

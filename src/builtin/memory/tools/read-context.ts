@@ -5,8 +5,8 @@ import { fence } from '../../fence.ts';
 import { toGuide } from '../context/guide.ts';
 import { listSections } from '../context/sections.ts';
 import { isProtected } from '../context/seeds.ts';
+import type { Memory } from '../context.ts';
 import { deviceId } from '../fields.ts';
-import type { Memory } from '../memory.ts';
 
 /** The whole context as one document. */
 export const getContext = defineTool({

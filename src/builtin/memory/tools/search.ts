@@ -1,14 +1,25 @@
 /** Finding memories: by words, by what is going on, or by going through them. */
-import { type SelectQueryBuilder, sql } from 'kysely';
+import type { SelectQueryBuilder } from 'kysely';
 import * as z from 'zod';
 import { defineTool, READS } from '../../builtin.ts';
+import { page, toNextOffset, toPageText } from '../../page.ts';
 import { said } from '../../said.ts';
-import { importance, limit, saidLine, shortText } from '../fields.ts';
-import { findMemories, ITEM_COLUMNS, MEMORY_ITEM, toMemoriesText, toMemoryItem } from '../memories.ts';
-import type { Memory } from '../memory.ts';
+import { hasTagPart } from '../../tag-keys.ts';
+import { toPresent } from '../../text.ts';
+import type { Memory } from '../context.ts';
+import { importance, limit, offset, saidLine, shortText } from '../fields.ts';
+import {
+  findMemories,
+  ITEM_COLUMNS,
+  MEMORY_ITEM,
+  type MemoryItem,
+  toMemoriesText,
+  toMemoryCount,
+} from '../memories.ts';
 import type { MemoryTables } from '../tables.ts';
 
-const OUTPUT = z.object({ memories: z.array(MEMORY_ITEM) });
+const memories = z.array(MEMORY_ITEM);
+const OUTPUT = z.object({ memories });
 
 /** Below this share of the best one's relevance, a memory only shares words that many do. */
 const WEAK = 0.1;
@@ -28,14 +39,13 @@ export const searchMemories = defineTool({
   annotations: READS,
   async run({ query, category, min_importance: minImportance, limit: most }, memory: Memory) {
     const found = await findMemories(memory, { text: query, limit: most, category, minImportance });
-    const memories = found.map(({ item }) => item);
     noteAccess(
       memory,
-      memories.map(({ id }) => id),
+      found.map(({ item }) => item.id),
     );
-    return { memories };
+    return { memories: found.map(({ item }) => item) };
   },
-  toText: ({ memories }) => toMemoriesText(memories, 'No memory holds any of these words.'),
+  toText: ({ memories: found }) => toFoundText(found, 'No memory holds any of these words.'),
 });
 
 /** Finds what matters to a situation. */
@@ -53,7 +63,7 @@ export const recallByContext = defineTool({
     const found = await findMemories(memory, { text: context, limit: most });
     return { memories: found.filter(({ relevance }) => relevance >= WEAK).map(({ item }) => item) };
   },
-  toText: ({ memories }) => toMemoriesText(memories, 'Nothing stored fits this.'),
+  toText: ({ memories: found }) => toFoundText(found, 'Nothing stored fits this.'),
 });
 
 /** Goes through memories in order. */
@@ -67,23 +77,42 @@ export const listMemories = defineTool({
     min_importance: importance().optional(),
     sort_by: z.enum(['recent', 'importance', 'accessed']).default('recent'),
     limit: limit(20),
+    offset: offset(),
   }),
-  output: OUTPUT,
+  output: z.object({ memories, ...page }),
   annotations: READS,
-  async run({ category, tag, min_importance, sort_by, limit: most }, memory: Memory) {
-    let query = memory.db
-      .selectFrom('memories')
-      .select(ITEM_COLUMNS)
-      .where('principal', '=', memory.principal)
-      .limit(most);
-    if (category !== undefined) query = query.where('category', '=', category);
-    if (tag !== undefined) query = query.where(toContains(tag));
-    if (min_importance !== undefined) query = query.where('importance', '>=', min_importance);
-    const rows = await inOrder(query, sort_by).execute();
-    return { memories: rows.map(toMemoryItem) };
+  async run({ sort_by, limit: most, offset: start, ...filter }, memory: Memory) {
+    const found = filtered(memory, filter);
+    const rows = await inOrder(found.select(ITEM_COLUMNS), sort_by).limit(most).offset(start).execute();
+    const { count } = await found
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow();
+    const total = Number(count);
+    return { memories: rows.map((row) => toPresent(row)), total, ...toNextOffset(total, start, rows.length) };
   },
-  toText: ({ memories }) => toMemoriesText(memories, 'There are no such memories.'),
+  toText(output) {
+    if (output.total === 0) return 'There are no such memories.';
+    return toMemoriesText(toPageText('memories', output, output.memories.length), output.memories);
+  },
 });
+
+function toFoundText(found: readonly MemoryItem[], nothing: string): string {
+  return toMemoriesText(found.length === 0 ? nothing : `${toMemoryCount(found.length)}.`, found);
+}
+
+interface Filter {
+  readonly category?: string | undefined;
+  readonly tag?: string | undefined;
+  readonly min_importance?: number | undefined;
+}
+
+function filtered({ db, principal }: Memory, { category, tag, min_importance }: Filter) {
+  let found = db.selectFrom('memories').where('principal', '=', principal);
+  if (category !== undefined) found = found.where('category', '=', category);
+  if (tag !== undefined) found = found.where(hasTagPart(tag));
+  if (min_importance !== undefined) found = found.where('importance', '>=', min_importance);
+  return found;
+}
 
 type Sorting = 'recent' | 'importance' | 'accessed';
 
@@ -99,11 +128,6 @@ function inOrder<O>(
     default:
       return query.orderBy('created_at', 'desc').orderBy('id', 'desc');
   }
-}
-
-function toContains(tag: string) {
-  const pattern = `%${tag.replaceAll(/[\\%_]/g, '\\$&')}%`;
-  return sql<boolean>`lower(tags) like lower(${pattern}) escape '\\'`;
 }
 
 /** Not waited for, and never a reason to fail: a count is worth less than the answer. */

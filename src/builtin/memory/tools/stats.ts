@@ -2,8 +2,9 @@
 import * as z from 'zod';
 import { defineTool, READS } from '../../builtin.ts';
 import { fence } from '../../fence.ts';
-import type { Memory } from '../memory.ts';
-import { toPreview } from '../preview.ts';
+import { toPreview } from '../../text.ts';
+import type { Memory } from '../context.ts';
+import { toMemoryCount } from '../memories.ts';
 import { countCategories } from '../totals.ts';
 
 const NEWEST = 5;
@@ -47,7 +48,7 @@ export const memoryStats = defineTool({
       `by importance: ${by_importance.map(({ importance, count }) => `${importance}: ${count}`).join(', ')}`,
       ...newest.map(({ id, preview }) => `#${id} ${preview}`),
     ];
-    return `${total} ${total === 1 ? 'memory' : 'memories'}. ${fence(lines.join('\n'))}`;
+    return `${toMemoryCount(total)}. ${fence(lines.join('\n'))}`;
   },
 });
 

@@ -56,11 +56,14 @@ function houseField(type: string): string {
 
 function toName(name: CslName): string {
   if ('literal' in name) return `{${escapeTex(name.literal)}}`;
-  const family = escapeTex(name.family);
-  // An "and" inside a name would read as the next author.
-  const guarded = /\band\b/i.test(family) ? `{${family}}` : family;
-  const given = name.given === undefined ? undefined : escapeTex(name.given);
-  return [guarded, name.suffix, given].filter((part) => part !== undefined).join(', ');
+  const given = name.given === undefined ? undefined : toNamePart(name.given);
+  return [toNamePart(name.family), name.suffix, given].filter((part) => part !== undefined).join(', ');
+}
+
+/** An "and" inside a name would read as the next author, and some readers take the blank after an escape for its end. */
+function toNamePart(text: string): string {
+  const part = escapeTex(text);
+  return part !== text || /\band\b/i.test(part) ? `{${part}}` : part;
 }
 
 function escapeTex(text: string): string {

@@ -5,15 +5,17 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import {
   BIBLIOGRAPHY_FORMATS,
   type BibliographyFormat,
+  type BibliographySource,
   createCitations,
-  type ListedSource,
   toBibliographyText,
 } from './citations.ts';
 import { SOURCE_TYPES, type SourceType, toCslItem } from './csl-item.ts';
+import { type CslName, parseAuthors } from './names.ts';
+import { forStyle } from './style-item.ts';
 
 const citations = createCitations();
 
-function source(over: Partial<ListedSource> = {}): ListedSource {
+function source(over: Partial<BibliographySource> = {}): BibliographySource {
   return {
     id: 1,
     title: 'The quiet art of mending',
@@ -30,7 +32,7 @@ function source(over: Partial<ListedSource> = {}): ListedSource {
   };
 }
 
-async function write(format: BibliographyFormat, ...sources: ListedSource[]): Promise<string> {
+async function write(format: BibliographyFormat, ...sources: BibliographySource[]): Promise<string> {
   return toBibliographyText(await citations.list(sources, format), format);
 }
 
@@ -99,7 +101,7 @@ describe.each(SOURCE_TYPES)('a source of type %s', (source_type) => {
 });
 
 /** The manual names the site of a video bare; the published style does so only when it is the publisher. */
-function toRefereed(cited: ListedSource): object {
+function toRefereed(cited: BibliographySource): object {
   const { 'container-title': site, ...item } = toCslItem(cited);
   if (site === undefined) return item;
   return { ...item, [cited.source_type === 'video' ? 'publisher' : 'container-title']: site };
@@ -206,6 +208,43 @@ describe('the rules', () => {
     expect(await write('mla', own)).toContain('Doe, Jane A.');
   });
 
+  it.each(['apa', 'mla', 'chicago'] as const)(
+    'writes a long list in %s as if it were written at once, whole or in parts',
+    async (format) => {
+      const names = [
+        'Doe, Jane',
+        'Doe, John',
+        'Doe Institute',
+        'Doeb, X.',
+        'Écho, A.',
+        'Eco, U.',
+        'van Gogh, Vincent',
+      ];
+      const list = Array.from({ length: 150 }, (_, at) =>
+        source({
+          id: at + 1,
+          title: `Work ${(at * 7) % 150}`,
+          authors: at < 40 ? 'Doe, Jane' : at < 80 ? (names[at % 7] ?? '') : `${'ZYXWVDEFG'[at % 9]}ell, A.`,
+          publication_date: at % 2 === 0 ? '2020' : null,
+        }),
+      );
+      const items = list.map((one) => forStyle(toCslItem(one), format));
+      const options = {
+        template: `thimble-${format}`,
+        lang: 'en-US',
+        format: 'text',
+        asEntryArray: true,
+      } as const;
+      const whole = plugins.output.format('bibliography', items, options).map(([, text]) => text.trim());
+      const texts = (await citations.list(list, format)).map((entry) => entry.text);
+      expect(texts).toEqual(whole);
+      for (const offset of [0, 1, 37, 99, 149, 150]) {
+        const part = await citations.list(list, format, { offset, limit: 37 });
+        expect(part.map((entry) => entry.text)).toEqual(whole.slice(offset, offset + 37));
+      }
+    },
+  );
+
   it('lists each of three hundred sources once, in order, and lets others have a turn meanwhile', async () => {
     const list = Array.from({ length: 300 }, (_, at) =>
       source({ id: at + 1, title: `Work ${at}`, authors: `Name${String.fromCharCode(65 + (at % 26))}, B.` }),
@@ -260,14 +299,34 @@ describe('BibTeX', () => {
   it('is read back by citation-js with the same title and authors, whatever they are', async () => {
     await import('@citation-js/plugin-bibtex');
     const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }).map((one) => `x${one}x`);
+    const group = text.map((one) => `{${one.replaceAll(';', '')}}`);
+    // Capitals, since readers take small words for particles, each in a way of its own.
+    const name = fc
+      .array(
+        fc.oneof(fc.constantFrom('and', 'AND', 'É. & Ø.', '50%'), fc.stringMatching(/^[A-Z][a-z]{1,8}$/)),
+        {
+          minLength: 1,
+          maxLength: 3,
+        },
+      )
+      .map((words) => `X${words.join(' ')}`);
+    const person = fc.tuple(name, name).map((names) => names.join(', '));
     await fc.assert(
-      fc.asyncProperty(text, text, async (title, group) => {
-        const [entry] = await citations.list([source({ title, authors: `{${group}}`, url })], 'bibtex');
+      fc.asyncProperty(text, fc.array(fc.oneof(group, person), { minLength: 2 }), async (title, people) => {
+        const cited = source({ title, authors: `${people.join('; ')};`, url });
+        const [entry] = await citations.list([cited], 'bibtex');
         const [item] = plugins.input.chain(entry?.text ?? '', { generateGraph: false });
         expect(squeezed(String(item?.['title']))).toBe(squeezed(title));
         expect(item?.['URL']).toBe(url);
+        const read = (item?.['author'] ?? []) as readonly CslName[];
+        expect(read.map(toSpoken)).toEqual(parseAuthors(cited.authors ?? '').map(toSpoken));
       }),
     );
+  });
+
+  it('does not take an "and" in a given name for the next author', async () => {
+    const text = await write('bibtex', source({ authors: 'Doe, Jane and Mary; Roe, R.' }));
+    expect(text).toContain('author = {Doe, {Jane and Mary} and Roe, R.}');
   });
 });
 
@@ -302,6 +361,12 @@ function letters(text: string): string {
     .normalize('NFKD')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, '');
+}
+
+/** Who is named, however the name is taken apart. */
+function toSpoken(name: CslName): string {
+  const { literal, family, suffix, given, ...particles } = name as Readonly<Record<string, string>>;
+  return squeezed([literal, ...Object.values(particles), family, suffix, given].join(' '));
 }
 
 function squeezed(text: string): string {

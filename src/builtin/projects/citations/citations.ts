@@ -4,10 +4,12 @@ import type { CancelSignal } from '../../../lib/cancel.ts';
 import { onceLoaded } from '../../../lib/once-loaded.ts';
 import { toBibtex } from './bibtex.ts';
 import { type CitedSource, type CslItem, toCslItem } from './csl-item.ts';
+import { type Batch, type BibliographyEntry, compareFiled, insertOwn, toBatches, toLead } from './filing.ts';
 import { escapeMarkup, forStyle, restoreMarkup, toOneLine } from './style-item.ts';
 import { APA } from './styles/apa.ts';
 import { CHICAGO } from './styles/chicago.ts';
 import { MLA } from './styles/mla.ts';
+import type { Style } from './styles/style.ts';
 
 /** What a bibliography can be written in. */
 export const BIBLIOGRAPHY_FORMATS = ['apa', 'mla', 'chicago', 'bibtex', 'csl-json'] as const;
@@ -15,36 +17,31 @@ export const BIBLIOGRAPHY_FORMATS = ['apa', 'mla', 'chicago', 'bibtex', 'csl-jso
 /** One of them. */
 export type BibliographyFormat = (typeof BIBLIOGRAPHY_FORMATS)[number];
 
-/** One source of a bibliography, written out. */
-export interface BibliographyEntry {
-  readonly source_id: number;
-  readonly text: string;
+/** A source, and the APA citation its keeper wrote for it, if any. */
+export interface BibliographySource extends CitedSource {
+  readonly own_citation: string | null;
 }
 
-/** A source, and the APA citation its keeper wrote for it, if any. */
-export interface ListedSource extends CitedSource {
-  readonly own_citation: string | null;
+/** Which part of a bibliography to write, all of it unless told otherwise, and who may end it. */
+export interface ListOptions {
+  readonly offset?: number;
+  readonly limit?: number;
+  readonly signal?: CancelSignal;
 }
 
 /** Writes citations. */
 export interface Citations {
   /** The APA reference of one source. */
   cite(source: CitedSource): Promise<string>;
-  /** Every source once, in the order the format asks for. */
+  /** Every source once, in the order the format asks for; a part of them reads as it does in the whole. */
   list(
-    sources: readonly ListedSource[],
+    sources: readonly BibliographySource[],
     format: BibliographyFormat,
-    signal?: CancelSignal,
+    options?: ListOptions,
   ): Promise<readonly BibliographyEntry[]>;
 }
 
-type Style = 'apa' | 'mla' | 'chicago';
 type Render = (items: readonly CslItem[], style: Style) => [id: string, text: string][];
-
-/** About 40 ms of work: between two of these everybody else gets a turn. */
-const BATCH = 25;
-/** However many works one author has, a batch ends here. */
-const LARGEST_BATCH = 100;
 
 /** Makes the writer; the citation library is loaded when the first reference is written. */
 export function createCitations(): Citations {
@@ -54,17 +51,22 @@ export function createCitations(): Citations {
       const [entry] = writeStyle([toCleanItem(source)], 'apa', await render());
       return entry?.text ?? toOneLine(source.title);
     },
-    async list(sources, format, signal) {
-      if (format === 'bibtex' || format === 'csl-json') return writeData(sources, format);
-      const own = format === 'apa' ? sources.filter((source) => source.own_citation !== null) : [];
-      const rest = sources.filter((source) => !own.includes(source));
+    async list(sources, format, { offset = 0, limit = sources.length, signal } = {}) {
+      const end = offset + limit;
+      if (format === 'bibtex' || format === 'csl-json') return writeData(sources, format, offset, end);
       const entries: BibliographyEntry[] = [];
-      for (const batch of toBatches(rest)) {
-        entries.push(...writeStyle(batch, format, await render()));
+      let start = 0;
+      for (const batch of toFiled(sources, format)) {
+        const begun = start;
+        start += batch.items.length + batch.own.length;
+        if (start <= offset || begun >= end) continue;
+        const written = insertOwn(writeStyle(batch.items, format, await render()), batch.own);
+        entries.push(...written.slice(Math.max(0, offset - begun), end - begun));
+        // Between two batches everybody else gets a turn.
         await setImmediate();
         signal?.throwIfAborted();
       }
-      return insertOwn(entries, own);
+      return entries;
     },
   };
 }
@@ -95,7 +97,18 @@ async function loadRender(): Promise<Render> {
     });
 }
 
+function toFiled(sources: readonly BibliographySource[], style: Style): readonly Batch[] {
+  const own = style === 'apa' ? sources.filter((source) => source.own_citation !== null) : [];
+  const written = new Set(own);
+  return toBatches(
+    sources.filter((source) => !written.has(source)).map(toCleanItem),
+    own.map((source) => ({ source_id: source.id, text: toOneLine(source.own_citation ?? '') })),
+    style,
+  );
+}
+
 function writeStyle(items: readonly CslItem[], style: Style, render: Render): readonly BibliographyEntry[] {
+  if (items.length === 0) return [];
   const fitted = items.map((item) => escapeMarkup(forStyle(item, style)));
   return render(fitted, style).map(([id, text]) => ({
     source_id: Number(id.slice('source-'.length)),
@@ -106,56 +119,17 @@ function writeStyle(items: readonly CslItem[], style: Style, render: Render): re
 function writeData(
   sources: readonly CitedSource[],
   format: 'bibtex' | 'csl-json',
+  offset: number,
+  end: number,
 ): readonly BibliographyEntry[] {
   return sources
     .map((source) => ({ source, item: format === 'bibtex' ? toCleanItem(source) : toCslItem(source) }))
-    .sort((a, b) => collator.compare(toLead(a.item), toLead(b.item)) || a.source.id - b.source.id)
+    .sort((a, b) => compareFiled(toLead(a.item), toLead(b.item)) || a.source.id - b.source.id)
+    .slice(offset, end)
     .map(({ source, item }) => ({
       source_id: source.id,
       text: format === 'bibtex' ? toBibtex(item) : JSON.stringify(item, null, 2),
     }));
-}
-
-const collator = new Intl.Collator('en');
-
-/** What an entry is filed under: the first author, else the title. */
-function toLead(item: CslItem): string {
-  const [first] = item.author ?? [];
-  if (first === undefined) return item.title;
-  return 'literal' in first ? first.literal : `${first.family}, ${first.given ?? ''}`;
-}
-
-/** Works of one author stay together, since styles tell them apart by what stands beside them. */
-function toBatches(sources: readonly CitedSource[]): readonly (readonly CslItem[])[] {
-  const filed = sources
-    .map((source) => toCleanItem(source))
-    .map((item) => ({ item, lead: toLead(item) }))
-    .sort((a, b) => collator.compare(a.lead, b.lead));
-  const batches: CslItem[][] = [];
-  let last = '';
-  for (const { item, lead } of filed) {
-    const batch = batches.at(-1);
-    const full = batch !== undefined && batch.length >= (lead === last ? LARGEST_BATCH : BATCH);
-    if (batch === undefined || full) batches.push([item]);
-    else batch.push(item);
-    last = lead;
-  }
-  return batches;
-}
-
-function insertOwn(
-  entries: readonly BibliographyEntry[],
-  own: readonly ListedSource[],
-): readonly BibliographyEntry[] {
-  const waiting = own
-    .map((source) => ({ source_id: source.id, text: toOneLine(source.own_citation ?? '') }))
-    .sort((a, b) => collator.compare(a.text, b.text));
-  const all: BibliographyEntry[] = [];
-  for (const entry of entries) {
-    while (waiting[0] && collator.compare(waiting[0].text, entry.text) < 0) all.push(...waiting.splice(0, 1));
-    all.push(entry);
-  }
-  return [...all, ...waiting];
 }
 
 /** The item with every text on one line: a reference is a line, whatever its parts were. */

@@ -1,6 +1,7 @@
 /** Fits an item to a style: the rules CSL cannot express, and text that must not be read as markup. */
 import type { CslItem } from './csl-item.ts';
 import type { CslName } from './names.ts';
+import type { Style } from './styles/style.ts';
 
 /** Stands for "<" while the style works, since it would read <i> in a title as italics; nobody writes it. */
 const LESS_THAN = '\u{F8FD}';
@@ -9,7 +10,7 @@ const LESS_THAN = '\u{F8FD}';
 const DATED = ['webpage', 'post', 'motion_picture', 'broadcast', 'interview'];
 
 /** Applies what a style asks for beyond the reach of CSL. */
-export function forStyle(item: CslItem, style: 'apa' | 'mla' | 'chicago'): CslItem {
+export function forStyle(item: CslItem, style: Style): CslItem {
   if (style === 'chicago') return withDay(item);
   if (!isIssuedByAuthor(item)) return item;
   // An institution that publishes its own work is named once: APA keeps the author, MLA the publisher.

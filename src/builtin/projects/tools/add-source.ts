@@ -3,20 +3,21 @@ import * as z from 'zod';
 import { toGrams } from '../../../store/terms.ts';
 import { ADDS, defineTool } from '../../builtin.ts';
 import { fence } from '../../fence.ts';
+import { toTagKeys } from '../../tag-keys.ts';
+import { orNull } from '../../text.ts';
 import { parseDoi, parseIsbn, parseWebAddress } from '../citations/identifiers.ts';
-import { type ProjectsContext, requireProject } from '../context.ts';
+import type { ProjectsContext } from '../context.ts';
 import {
   doi,
   isbn,
   longText,
-  orNull,
   publicationDate,
   saidLine,
   shortText,
   sourceType,
   webAddress,
 } from '../fields.ts';
-import { touchProject } from '../touch-project.ts';
+import { requireProject, touchProject } from '../named-project.ts';
 
 const input = z.object({
   title: saidLine,
@@ -94,5 +95,6 @@ async function toRow(given: z.output<typeof input>, { principal, citations, now 
     relevance_score: given.relevance_score,
     created_at: at,
     grams: toGrams(cited.title, cited.authors, ...Object.values(texts)),
+    tag_keys: toTagKeys(texts.tags),
   };
 }

@@ -1,14 +1,19 @@
 /** Bibliographies and counts. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createMemoryStore } from '../../../store/memory-store.ts';
+import type { Store } from '../../../store/store.ts';
 import { openTestClient, type TestClient } from '../../test-client.contract.ts';
+import { MIGRATIONS, OWNER } from '../migrations.ts';
 import { createProjectsServer } from '../server.ts';
+import type { ProjectTables } from '../tables.ts';
 
+let store: Store;
 let client: TestClient;
 
 beforeEach(async () => {
   const now = () => new Date(Date.UTC(2026, 0, 5));
-  client = await openTestClient(createProjectsServer({ store: createMemoryStore(), now }));
+  store = createMemoryStore();
+  client = await openTestClient(createProjectsServer({ store, now }));
   await client.call('create_project', { name: 'Mending' });
 });
 
@@ -56,6 +61,15 @@ describe('generate_bibliography', () => {
     expect(await write({ verified_only: true })).toMatchObject({ source_ids: [3] });
   });
 
+  it('finds a tag in any script and however its commas are set, and keeps how it looks for them to itself', async () => {
+    await add('A', { tags: 'Ökologie ,soziale  Frage' });
+    await add('B', { tags: '生態学、ÖKOLOGIE' });
+    expect(await write({ tag: 'Ökologie' })).toMatchObject({ source_ids: [1, 2] });
+    expect(await write({ tag: 'soziale frage' })).toMatchObject({ source_ids: [1] });
+    expect(await write({ tag: '生態学' })).toMatchObject({ source_ids: [2] });
+    expect((await client.call('get_source', { id: 1 })).data['source']).not.toHaveProperty('tag_keys');
+  });
+
   it('keeps citations their keeper wrote', async () => {
     await add('A', { citation_apa: 'Mine, M. (1999). My way.' });
     expect(await write()).toMatchObject({ bibliography: 'Mine, M. (1999). My way.' });
@@ -65,6 +79,42 @@ describe('generate_bibliography', () => {
     for (const letter of ['C', 'A', 'B']) await add(letter, { authors: `${letter}bel, Z.` });
     expect(await write({ limit: 2 })).toMatchObject({ source_ids: [2, 3], total: 3, next_offset: 2 });
     expect(await write({ limit: 2, offset: 2 })).toMatchObject({ source_ids: [1], total: 3 });
+  });
+
+  it('reads in parts as it does in the whole', async () => {
+    for (const title of ['C', 'A', 'B']) await add(title);
+    await add('E', { authors: 'Écho, A.' });
+    await add('Z', { authors: 'Zed, A.' });
+    expect(await write({ limit: 2 })).toMatchObject({
+      bibliography: 'Doe, J. (2020a). A.\n\nDoe, J. (2020b). B.',
+      next_offset: 2,
+    });
+    expect(await write({ limit: 2, offset: 2 })).toMatchObject({
+      bibliography: 'Doe, J. (2020c). C.\n\nÉcho, A. (2020). E.',
+      next_offset: 4,
+    });
+    expect(await write({ format: 'mla', limit: 1, offset: 1 })).toMatchObject({
+      bibliography: '---. B. 2020.',
+    });
+  });
+
+  it('refuses more sources than one can hold, and says how to have fewer', async () => {
+    const { db } = await store.tables<ProjectTables>(OWNER, MIGRATIONS);
+    await add('A');
+    const { id: _id, ...row } = await db.selectFrom('project_sources').selectAll().executeTakeFirstOrThrow();
+    for (let at = 0; at < 10; at++) {
+      await db
+        .insertInto('project_sources')
+        .values(Array.from({ length: 500 }, () => row))
+        .execute();
+    }
+    expect(await client.call('generate_bibliography')).toMatchObject({
+      isError: true,
+      text: expect.stringContaining(
+        'these are 5001 sources, and one bibliography holds up to 5000; narrow it',
+      ),
+    });
+    expect(await write({ tag: 'none' })).toMatchObject({ total: 0 });
   });
 
   it('refuses a format there is not, and fences what it wrote', async () => {

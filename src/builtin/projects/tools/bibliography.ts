@@ -1,13 +1,19 @@
 /** The tools that sum up: a bibliography, and counts. */
 import { sql } from 'kysely';
 import * as z from 'zod';
+import { GatewayError } from '../../../errors/gateway-error.ts';
 import { defineTool, READS } from '../../builtin.ts';
 import { fence } from '../../fence.ts';
+import { page, toNextOffset, toPageText } from '../../page.ts';
 import { BIBLIOGRAPHY_FORMATS, toBibliographyText } from '../citations/citations.ts';
-import { type ProjectsContext, requireProject } from '../context.ts';
-import { counts, offset, page, saidLine, toNextOffset, toPageText } from '../fields.ts';
+import type { ProjectsContext } from '../context.ts';
+import { counts, offset, saidLine } from '../fields.ts';
+import { requireProject } from '../named-project.ts';
 import { CITED_COLUMNS, countSources, selectSources, toCited } from '../source-list.ts';
 import type { ProjectTables } from '../tables.ts';
+
+/** More are refused: putting them in order would keep everybody else waiting. */
+const MOST_SOURCES = 5_000;
 
 /** Writes the sources out in a citation style or a data format. */
 export const generateBibliography = defineTool({
@@ -26,21 +32,17 @@ export const generateBibliography = defineTool({
   annotations: READS,
   async run({ format, limit: most, offset: start, ...filter }, context: ProjectsContext, { signal }) {
     await requireProject(context, filter.project_id);
-    const rows = await selectSources(context, filter)
-      .select(CITED_COLUMNS)
-      // About the order of every style, so that the parts of a long bibliography follow one another.
-      .orderBy(({ fn }) => fn<string>('lower', [fn.coalesce('authors', 'title')]))
-      .orderBy('id')
-      .limit(most)
-      .offset(start)
-      .execute();
     const total = await countSources(context, filter);
-    const entries = await context.citations.list(rows.map(toCited), format, signal);
+    if (total > MOST_SOURCES) throw toTooMany(total);
+    // All of them, whatever part is asked for: what is on one page depends on what is on the others.
+    const rows = await selectSources(context, filter).select(CITED_COLUMNS).orderBy('id').execute();
+    const part = { offset: start, limit: most, signal };
+    const entries = await context.citations.list(rows.map(toCited), format, part);
     return {
       bibliography: toBibliographyText(entries, format),
       source_ids: entries.map((entry) => entry.source_id),
-      total,
-      ...toNextOffset(total, start, rows.length),
+      total: rows.length,
+      ...toNextOffset(rows.length, start, entries.length),
     };
   },
   toText(output) {
@@ -92,6 +94,13 @@ export const projectStats = defineTool({
     return fence(lines.join('\n'));
   },
 });
+
+function toTooMany(total: number): GatewayError {
+  return new GatewayError(
+    'INVALID_PARAMS',
+    `these are ${total} sources, and one bibliography holds up to ${MOST_SOURCES}; narrow it with project_id, tag or verified_only`,
+  );
+}
 
 async function countBy(
   { db, principal }: ProjectsContext,

@@ -4,11 +4,14 @@ import * as z from 'zod';
 import { toGrams } from '../../../store/terms.ts';
 import { ADDS, defineTool, READS } from '../../builtin.ts';
 import { fence } from '../../fence.ts';
-import { type ProjectsContext, requireProject, toUnknownSource } from '../context.ts';
-import { limit, orNull, query, saidText, shortText, toCount } from '../fields.ts';
-import { selectSources } from '../source-list.ts';
+import { toCount } from '../../page.ts';
+import { inRankOrder, toConditions } from '../../ranked.ts';
+import { orNull } from '../../text.ts';
+import type { ProjectsContext } from '../context.ts';
+import { limit, query, saidText, shortText } from '../fields.ts';
+import { requireProject, touchProject } from '../named-project.ts';
+import { selectSources, toUnknownSource } from '../source-list.ts';
 import { NOTE_TYPES, type NoteRow } from '../tables.ts';
-import { touchProject } from '../touch-project.ts';
 
 /** Whole, since nothing else reads a note. */
 const foundNote = z.object({
@@ -40,7 +43,6 @@ export const addNote = defineTool({
   output: z.object({ id: z.int(), project_id: z.int().optional() }),
   annotations: ADDS,
   async run(input, context: ProjectsContext) {
-    await requireProject(context, input.project_id);
     const inherited = await projectOf(context, input.source_id);
     const project_id = input.project_id ?? inherited;
     const { db, principal, now } = context;
@@ -88,21 +90,12 @@ export const searchNotes = defineTool({
       table: 'project_notes',
       text: input.query,
       limit: input.limit,
-      where: [
-        { column: 'principal', is: '=', value: principal },
-        ...(input.project_id === undefined
-          ? []
-          : [{ column: 'project_id', is: '=' as const, value: input.project_id }]),
-        ...(input.note_type === undefined
-          ? []
-          : [{ column: 'note_type', is: '=' as const, value: input.note_type }]),
-      ],
+      where: toConditions({ principal, project_id: input.project_id, note_type: input.note_type }),
     });
-    if (ranked.length === 0) return { notes: [] };
-    const ids = ranked.map(({ id }) => id);
-    const rows = await db.selectFrom('project_notes').selectAll().where('id', 'in', ids).execute();
-    const byId = new Map(rows.map((row) => [row.id, row]));
-    return { notes: ids.flatMap((id) => byId.get(id) ?? []).map(toNote) };
+    const rows = await inRankOrder(ranked, (ids) =>
+      db.selectFrom('project_notes').selectAll().where('id', 'in', ids).execute(),
+    );
+    return { notes: rows.map(toNote) };
   },
   toText({ notes }) {
     const head = `${toCount(notes.length, 'note')} found.`;

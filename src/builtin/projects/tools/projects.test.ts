@@ -57,6 +57,17 @@ describe('list_projects', () => {
     expect(text).toContain('1 of 3 projects. Go on with offset 1.');
   });
 
+  it('shows a short description as it was written, and the beginning of a long one', async () => {
+    const described = async (description: string) => {
+      await client.call('update_project', { id: 1, description });
+      const { data } = await client.call('list_projects', { limit: 1 });
+      return (data['projects'] as unknown as readonly { readonly description?: string }[])[0]?.description;
+    };
+    expect(await described(' two\n  lines ')).toBe(' two\n  lines ');
+    expect(await described(`${'🧵'.repeat(300)}`)).toBe(`${'🧵'.repeat(199)}…`);
+    expect(await described(' \n')).toBeUndefined();
+  });
+
   it('pages to the end', async () => {
     expect(await names({ limit: 2, offset: 2 })).toEqual(['one']);
     expect((await client.call('list_projects', { limit: 2, offset: 2 })).data).not.toHaveProperty(

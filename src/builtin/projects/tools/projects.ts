@@ -3,19 +3,11 @@ import * as z from 'zod';
 import { GatewayError } from '../../../errors/gateway-error.ts';
 import { ADDS, defineTool, READS, REPLACES } from '../../builtin.ts';
 import { fence } from '../../fence.ts';
-import { type ProjectsContext, toUnknownProject } from '../context.ts';
-import {
-  limit,
-  longText,
-  offset,
-  orNull,
-  page,
-  projectType,
-  saidLine,
-  shortText,
-  toNextOffset,
-  toPageText,
-} from '../fields.ts';
+import { page, toNextOffset, toPageText } from '../../page.ts';
+import { orNull } from '../../text.ts';
+import type { ProjectsContext } from '../context.ts';
+import { limit, longText, offset, projectType, saidLine, shortText } from '../fields.ts';
+import { toUnknownProject } from '../named-project.ts';
 import { countProjects, listedProject, listProjects, toProjectLine } from '../project-list.ts';
 import { PROJECT_STATUSES } from '../tables.ts';
 

@@ -73,6 +73,22 @@ describe('add_source', () => {
     expect(source).not.toHaveProperty('authors');
     expect(source).toMatchObject({ citation_apa: 'A title. (n.d.).' });
   });
+
+  it('takes blank text for nothing too', async () => {
+    await add({
+      citation_apa: ' \n',
+      url: ' ',
+      doi: ' ',
+      isbn: ' ',
+      publication_date: ' ',
+      authors: ' ',
+      tags: ' ',
+    });
+    const { source } = (await client.call('get_source', { id: 1 })).data as Record<string, never>;
+    for (const empty of ['url', 'doi', 'isbn', 'publication_date', 'authors', 'tags'])
+      expect(source).not.toHaveProperty(empty);
+    expect(source).toMatchObject({ citation_apa: 'A title. (n.d.).' });
+  });
 });
 
 describe('search_sources', () => {

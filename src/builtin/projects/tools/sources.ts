@@ -2,21 +2,12 @@
 import * as z from 'zod';
 import { defineTool, READS, REPLACES } from '../../builtin.ts';
 import { fence } from '../../fence.ts';
-import { type ProjectsContext, requireProject, toUnknownSource } from '../context.ts';
-import {
-  limit,
-  longText,
-  offset,
-  orNull,
-  page,
-  query,
-  sourceType,
-  toCount,
-  toNextOffset,
-  toPageText,
-  toPreview,
-  withoutNulls,
-} from '../fields.ts';
+import { page, toCount, toNextOffset, toPageText } from '../../page.ts';
+import { inRankOrder, toConditions } from '../../ranked.ts';
+import { orNull, toPresent, toPreview } from '../../text.ts';
+import type { ProjectsContext } from '../context.ts';
+import { limit, longText, offset, query, sourceType } from '../fields.ts';
+import { requireProject } from '../named-project.ts';
 import {
   countSources,
   LISTED_COLUMNS,
@@ -25,6 +16,7 @@ import {
   selectSources,
   toListedSource,
   toSourceLines,
+  toUnknownSource,
 } from '../source-list.ts';
 
 const NOTE_PREVIEW = 150;
@@ -51,26 +43,17 @@ export const searchSources = defineTool({
       table: 'project_sources',
       text: input.query,
       limit: input.limit,
-      where: [
-        { column: 'principal', is: '=', value: principal },
-        ...(input.project_id === undefined
-          ? []
-          : [{ column: 'project_id', is: '=' as const, value: input.project_id }]),
-        ...(input.source_type === undefined
-          ? []
-          : [{ column: 'source_type', is: '=' as const, value: input.source_type }]),
-        ...(input.verified_only ? [{ column: 'verified', is: '=' as const, value: 1 }] : []),
-      ],
+      where: toConditions({
+        principal,
+        project_id: input.project_id,
+        source_type: input.source_type,
+        verified: input.verified_only ? 1 : undefined,
+      }),
     });
-    if (ranked.length === 0) return { sources: [] };
-    const ids = ranked.map(({ id }) => id);
-    const rows = await db
-      .selectFrom('project_sources')
-      .select(LISTED_COLUMNS)
-      .where('id', 'in', ids)
-      .execute();
-    const byId = new Map(rows.map((row) => [row.id, toListedSource(row)]));
-    return { sources: ids.flatMap((id) => byId.get(id) ?? []) };
+    const rows = await inRankOrder(ranked, (ids) =>
+      db.selectFrom('project_sources').select(LISTED_COLUMNS).where('id', 'in', ids).execute(),
+    );
+    return { sources: rows.map(toListedSource) };
   },
   toText: ({ sources }) => toListText(`${toCount(sources.length, 'source')} found.`, sources),
 });
@@ -122,14 +105,8 @@ export const getSource = defineTool({
   async run({ id }, context: ProjectsContext) {
     const row = await selectSources(context, {}).selectAll().where('id', '=', id).executeTakeFirst();
     if (!row) throw toUnknownSource(id);
-    const { principal: _principal, grams: _grams, is_own_citation: _own, verified, ...kept } = row;
-    const source = {
-      id,
-      title: row.title,
-      source_type: row.source_type,
-      ...withoutNulls(kept),
-      verified: verified === 1,
-    };
+    const { principal: _principal, grams: _grams, tag_keys: _keys, is_own_citation: _own, ...kept } = row;
+    const source = { ...toPresent(kept), verified: row.verified === 1 };
     return { source, ...(await readNotes(context, id)) };
   },
   toText({ source, notes, total_notes }) {

@@ -1,9 +1,17 @@
 /** Brings what waits for a contact to them: in order, one at a time in each lane, until they say that they have it. */
 import type { JsonValue } from '../../../model/json.ts';
+import type { SharedKind } from '../../shared-item.ts';
 import type { Sharing } from '../context.ts';
 import { CHUNK_BYTES, PUT_OFF_MS } from '../limits.ts';
-import type { SharedKind } from '../ports.ts';
-import { findNext, isPending, type Lane, noteOutcome, noteSent, type Outgoing } from '../rows/outbox.ts';
+import {
+  findNext,
+  isPending,
+  type Lane,
+  noteOutcome,
+  notePutOff,
+  noteSent,
+  type Outgoing,
+} from '../rows/outbox.ts';
 import type { Answer, Answers } from './answers.ts';
 import type { Bell } from './bell.ts';
 import { type ItemMessage, passes } from './messages.ts';
@@ -53,7 +61,10 @@ async function settle(parts: DeliveryParts, row: Outgoing, answer: Answer, sendi
     return true;
   }
   if (answer.t === 'nack') {
-    if (passes(answer.reason)) return false;
+    if (passes(answer.reason)) {
+      await notePutOff(sharing, row.seq, answer.reason);
+      return false;
+    }
     await noteOutcome(sharing, row, { state: 'failed', reason: answer.reason });
     return true;
   }

@@ -1,78 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Duplex } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { openSharing, type Sharing } from '../context.ts';
 import { STRANGER_LIMIT, UNREAD_LIMIT } from '../limits.ts';
-import { addContact } from '../rows/contacts.ts';
-import { createTestNetwork, type TestNetwork } from '../test-network.contract.ts';
-import { openTestPerson, readInbox, type TestPerson } from '../test-peers.contract.ts';
-import { type Frame, readFrames, toBytes, toWords } from './frames.ts';
-
-interface Stage {
-  readonly anna: TestPerson;
-  readonly sharing: Sharing;
-  readonly network: TestNetwork;
-  readonly key: string;
-}
-
-/** Somebody on the network who knows one contact, and a key that the contact speaks with. */
-async function openStage(): Promise<Stage> {
-  const network = createTestNetwork();
-  const anna = await openTestPerson({ network: network.open });
-  const sharing = await openSharing({ store: anna.store, home: anna.home });
-  const key = randomBytes(32).toString('hex');
-  await addContact(sharing.db, { principal: 'local', key, name: 'Mallory', at: sharing.now().toISOString() });
-  await anna.client.call('sharing_status');
-  return { anna, sharing, network, key };
-}
-
-/** A peer that says whatever a test wants it to. */
-class Raw {
-  readonly stream: Duplex;
-  readonly #frames: AsyncGenerator<Frame>;
-
-  constructor(stream: Duplex | undefined) {
-    if (!stream) throw new Error('refused');
-    this.stream = stream;
-    this.#frames = readFrames(stream, () => 1_000_000);
-  }
-
-  say(value: unknown): void {
-    this.stream.write(toWords(value));
-  }
-
-  /** The next thing heard; undefined when the stream ended. */
-  async hear(): Promise<unknown> {
-    const { value } = await this.#frames.next().catch(() => ({ value: undefined }));
-    return (value as Frame & { kind: 'words' })?.value;
-  }
-
-  /** Everything that is said until the stream ends. */
-  async rest(): Promise<unknown[]> {
-    const said: unknown[] = [];
-    for (let heard = await this.hear(); heard !== undefined; heard = await this.hear()) said.push(heard);
-    return said;
-  }
-}
-
-async function connect({ network, sharing }: Stage, key: string): Promise<Raw> {
-  return new Raw(network.connect(key, (await sharing.identity()).key));
-}
-
-async function openContact(stage: Stage): Promise<Raw> {
-  const raw = await connect(stage, stage.key);
-  raw.say({ t: 'hello', v: 1 });
-  raw.say({ t: 'ready' });
-  expect(await raw.hear()).toMatchObject({ t: 'hello' });
-  expect(await raw.hear()).toMatchObject({ t: 'ready' });
-  return raw;
-}
-
-const newId = () => randomBytes(16).toString('hex');
-const message = (id: string, text = 'hi') => ({ t: 'item', id, kind: 'message', text });
+import { readInbox } from '../test-peers.contract.ts';
+import { connect, message, newId, openContact, openStage } from '../test-raw-peer.contract.ts';
+import { toBytes, toWords } from './frames.ts';
 
 describe('a stranger', () => {
   it('is told that they are one, and nothing they send is kept', async () => {

@@ -67,8 +67,10 @@ export function createIntake(sharing: Sharing, contactId: number, mouth: Mouth):
     const to = toReceivedName({ contact_id: contactId, item_id: id, file_sha256: sha256 });
     const from = toArrivingName(contactId, id);
     if (!isWhole || !(await files.finish(from, to, sha256))) return again(id, size, sha256);
+    const outcome = await completeFile(sharing, contactId, id);
+    if (outcome !== 'held') await files.remove('received', to);
+    if (outcome === 'unavailable') return mouth.say({ t: 'nack', id, reason: outcome });
     // Revoked while it arrived: it is not kept, and nothing more is expected of them.
-    if (!(await completeFile(sharing, contactId, id))) await files.remove('received', to);
     await ack(id);
   }
 

@@ -1,8 +1,8 @@
 /** What two peers say to one another; anything else is ignored, so that later versions may say more. */
 import * as z from 'zod';
 import type { JsonValue } from '../../../model/json.ts';
+import { SHARED_KINDS } from '../../shared-item.ts';
 import { MESSAGE_LIMIT } from '../limits.ts';
-import { SHARED_KINDS } from '../ports.ts';
 
 /** The version of this conversation. */
 export const PROTOCOL_VERSION = 1;

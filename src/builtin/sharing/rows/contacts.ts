@@ -2,6 +2,7 @@
 import type { Selectable } from 'kysely';
 import { GatewayError } from '../../../errors/gateway-error.ts';
 import { didYouMean } from '../../../lib/nearest.ts';
+import { toPreview } from '../../text.ts';
 import type { Sharing, SharingDb } from '../context.ts';
 import { toFingerprint } from '../identity.ts';
 import type { ContactRow } from '../tables.ts';
@@ -13,12 +14,8 @@ const NAME_LENGTH = 100;
 
 /** A name somebody else gave themselves, made fit for one line; undefined when nothing is left of it. */
 export function toName(given: string | undefined): string | undefined {
-  const name = given
-    ?.replace(/[\p{C}\p{Z}]+/gu, ' ')
-    .trim()
-    .slice(0, NAME_LENGTH)
-    .trim();
-  return name === undefined || name === '' ? undefined : name;
+  const name = toPreview(given?.replace(/[\p{C}\p{Z}]+/gu, ' ') ?? '', NAME_LENGTH);
+  return name === '' ? undefined : name;
 }
 
 /** Everybody, the oldest first. */
@@ -61,17 +58,32 @@ export async function findContact(
   );
   throw new GatewayError(
     'INVALID_PARAMS',
-    `there is no contact "${meant.slice(0, 60)}"${hint}; list_contacts shows them`,
+    `there is no contact "${toPreview(meant, 60)}"${hint}; list_contacts shows them`,
   );
 }
 
 /** Refuses to send anything to somebody who was blocked. */
 export function requireUnblocked(contact: Contact): Contact {
   if (contact.blocked === 0) return contact;
-  throw new GatewayError(
+  throw toBlockedError(contact.name);
+}
+
+/** Says that somebody is blocked, and what to do. */
+export function toBlockedError(name: string): GatewayError {
+  return new GatewayError(
     'INVALID_PARAMS',
-    `${contact.name} is blocked; unblock them first (revoke_access with block: false)`,
+    `${name} is blocked; unblock them first (revoke_access with block: false)`,
   );
+}
+
+/** The ids of those who are not blocked, for use within another question. */
+export function selectLetIn(db: SharingDb) {
+  return db.selectFrom('sharing_contacts').select('id').where('blocked', '=', 0);
+}
+
+/** True when a contact is there and not blocked, as of this transaction. */
+export async function isLetIn(db: SharingDb, id: number): Promise<boolean> {
+  return (await selectLetIn(db).where('id', '=', id).executeTakeFirst()) !== undefined;
 }
 
 /** Whom to keep, and under which name. */
@@ -134,7 +146,11 @@ export async function noteNobody({ db, principal }: Pick<Sharing, 'db' | 'princi
 }
 
 /** Blocks or unblocks. */
-export async function setBlocked({ db }: Pick<Sharing, 'db'>, id: number, blocked: boolean): Promise<void> {
+export async function setBlocked(
+  { db }: { readonly db: SharingDb },
+  id: number,
+  blocked: boolean,
+): Promise<void> {
   await db
     .updateTable('sharing_contacts')
     .set({ blocked: blocked ? 1 : 0 })

@@ -4,8 +4,9 @@ import type { Selectable } from 'kysely';
 import { GatewayError } from '../../../errors/gateway-error.ts';
 import type { Sharing, SharingDb } from '../context.ts';
 import { OUTBOX_LIMIT } from '../limits.ts';
+import type { Refusal } from '../peer/messages.ts';
 import type { ItemKind, OutboxRow, Permission } from '../tables.ts';
-import type { Contact } from './contacts.ts';
+import { type Contact, isLetIn, selectLetIn, toBlockedError } from './contacts.ts';
 
 /** Something on its way. */
 export type Outgoing = Selectable<OutboxRow>;
@@ -31,21 +32,34 @@ export function createItemId(): string {
   return randomBytes(16).toString('hex');
 }
 
-/** Puts something into the outbox. */
-export async function addOutgoing(
-  { db, principal, now }: Pick<Sharing, 'principal' | 'now'> & { readonly db: SharingDb },
-  contact: Pick<Contact, 'id' | 'name'>,
+/** Puts something into the outbox, unless the contact was blocked meanwhile or too much waits for them. */
+export function addOutgoing(
+  sharing: Pick<Sharing, 'db' | 'principal' | 'now'>,
+  { id, name }: Pick<Contact, 'id' | 'name'>,
   parcel: Parcel,
 ): Promise<void> {
-  if ((await countPending({ db, principal }, contact.id)) >= OUTBOX_LIMIT) {
-    const message = `${OUTBOX_LIMIT} items wait for ${contact.name}; wait until they come online`;
-    throw new GatewayError('TOO_BUSY', message);
-  }
+  return sharing.db.transaction().execute(async (transaction) => {
+    const inside = { ...sharing, db: transaction };
+    if (!(await isLetIn(transaction, id))) throw toBlockedError(name);
+    if ((await countPending(inside, id)) >= OUTBOX_LIMIT) {
+      const message = `${OUTBOX_LIMIT} items wait for ${name}; wait until they come online`;
+      throw new GatewayError('TOO_BUSY', message);
+    }
+    await insertOutgoing(inside, id, parcel);
+  });
+}
+
+/** Puts something into the outbox, however much is there. */
+export async function insertOutgoing(
+  { db, principal, now }: Pick<Sharing, 'principal' | 'now'> & { readonly db: SharingDb },
+  contactId: number,
+  parcel: Parcel,
+): Promise<void> {
   await db
     .insertInto('sharing_outbox')
     .values({
       principal,
-      contact_id: contact.id,
+      contact_id: contactId,
       item_id: parcel.itemId,
       kind: parcel.kind,
       share_type: parcel.shareType ?? null,
@@ -75,11 +89,13 @@ async function countPending(
     .where('principal', '=', principal)
     .where('state', '=', 'pending')
     .where('contact_id', '=', contactId)
+    // What takes things back is never too much.
+    .where('kind', '!=', 'revoke')
     .executeTakeFirstOrThrow();
   return count;
 }
 
-/** The oldest that waits for a contact in a lane, behind those that were put off. */
+/** The oldest that waits for a contact in a lane, behind those that were put off; nothing while they are blocked. */
 export function findNext(
   { db, principal }: Sharing,
   contactId: number,
@@ -92,6 +108,7 @@ export function findNext(
     .where('principal', '=', principal)
     .where('state', '=', 'pending')
     .where('contact_id', '=', contactId)
+    .where('contact_id', 'in', selectLetIn(db))
     .where('file_sha256', lane === 'files' ? 'is not' : 'is', null)
     .$if(putOff.length > 0, (query) => query.where('seq', 'not in', [...putOff]))
     .orderBy('seq')
@@ -111,18 +128,6 @@ export async function listWaitingContacts({ db, principal }: Sharing): Promise<r
   return rows.map(({ contact_id }) => contact_id);
 }
 
-/** How much waits, by contact. */
-export async function countWaiting({ db, principal }: Sharing): Promise<ReadonlyMap<number, number>> {
-  const rows = await db
-    .selectFrom('sharing_outbox')
-    .select((row) => ['contact_id', row.fn.countAll<number>().as('count')])
-    .where('principal', '=', principal)
-    .where('state', '=', 'pending')
-    .groupBy('contact_id')
-    .execute();
-  return new Map(rows.map(({ contact_id, count }) => [contact_id, count]));
-}
-
 /** The names of the copies that are still to be sent. */
 export async function listOutgoingFiles({ db, principal }: Sharing): Promise<ReadonlySet<string>> {
   const rows = await db
@@ -135,13 +140,14 @@ export async function listOutgoingFiles({ db, principal }: Sharing): Promise<Rea
   return new Set(rows.map(({ item_id }) => item_id));
 }
 
-/** Notes that the other side may have it from now on; false when it was withdrawn meanwhile. */
+/** Notes that the other side may have it from now on; false when it was withdrawn or they were blocked meanwhile. */
 export async function noteSent({ db, now }: Sharing, seq: number): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('sharing_outbox')
     .set((row) => ({ sent_at: row.fn.coalesce('sent_at', row.val(now().toISOString())) }))
     .where('seq', '=', seq)
     .where('state', '=', 'pending')
+    .where('contact_id', 'in', selectLetIn(db))
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }
@@ -155,6 +161,16 @@ export async function isPending({ db }: Sharing, seq: number): Promise<boolean> 
     .where('state', '=', 'pending')
     .executeTakeFirst();
   return row !== undefined;
+}
+
+/** Notes why they did not take it now; it goes on waiting. */
+export async function notePutOff({ db }: Sharing, seq: number, reason: Refusal): Promise<void> {
+  await db
+    .updateTable('sharing_outbox')
+    .set({ reason })
+    .where('seq', '=', seq)
+    .where('state', '=', 'pending')
+    .execute();
 }
 
 /** Ends a delivery, one way or the other; what was withdrawn stays withdrawn. */
@@ -175,60 +191,6 @@ export async function noteOutcome(
     .where('state', '=', 'pending')
     .execute();
   if (file_sha256 !== null) await files.remove('outgoing', item_id);
-}
-
-/** Which shares to take back: one item, or all there are. */
-export interface Withdrawal {
-  readonly shareType?: string | undefined;
-  readonly refId?: string | undefined;
-}
-
-/** Takes shares back: those that never left vanish, for the others a revocation is put into the outbox. */
-export async function withdraw(
-  sharing: Sharing,
-  contact: Contact,
-  { shareType, refId }: Withdrawal,
-): Promise<{ readonly withdrawn: number; readonly revoked: number }> {
-  const rows = await sharing.db.transaction().execute(async (transaction) => {
-    const found = await transaction
-      .selectFrom('sharing_outbox')
-      .selectAll()
-      .where('principal', '=', sharing.principal)
-      .where('state', 'in', ['pending', 'delivered'])
-      .where('contact_id', '=', contact.id)
-      .where('kind', '=', 'item')
-      .$if(shareType !== undefined, (query) => query.where('share_type', '=', shareType ?? null))
-      .$if(refId !== undefined, (query) => query.where('ref_id', '=', refId ?? null))
-      .execute();
-    for (const row of found) {
-      await transaction
-        .updateTable('sharing_outbox')
-        .set({ state: 'withdrawn', body: '' })
-        .where('seq', '=', row.seq)
-        .execute();
-      if (row.sent_at === null) continue;
-      const body = JSON.stringify({ of: row.item_id });
-      const parcel = { itemId: createItemId(), kind: 'revoke' as const, body, title: row.title };
-      await addOutgoing({ ...sharing, db: transaction }, contact, parcel);
-    }
-    return found;
-  });
-  for (const { file_sha256, item_id } of rows)
-    if (file_sha256 !== null) await sharing.files.remove('outgoing', item_id);
-  const withdrawn = rows.filter(({ sent_at }) => sent_at === null).length;
-  return { withdrawn, revoked: rows.length - withdrawn };
-}
-
-/** Takes back the words that wait for a contact. */
-export async function withdrawWords({ db, principal }: Sharing, contactId: number): Promise<void> {
-  await db
-    .updateTable('sharing_outbox')
-    .set({ state: 'withdrawn', body: '' })
-    .where('principal', '=', principal)
-    .where('state', '=', 'pending')
-    .where('contact_id', '=', contactId)
-    .where('kind', 'in', ['message', 'edit'])
-    .execute();
 }
 
 /** The share an edit came for, if that contact may edit it. */

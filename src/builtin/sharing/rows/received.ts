@@ -1,9 +1,10 @@
 /** What contacts sent: taken in once, bounded for each of them. */
 import type { Selectable } from 'kysely';
 import type { Sharing, SharingDb } from '../context.ts';
-import { REMEMBERED_LIMIT, UNREAD_LIMIT } from '../limits.ts';
+import { ARRIVING_MS, REMEMBERED_LIMIT, UNREAD_LIMIT } from '../limits.ts';
 import type { ItemMessage, Refusal } from '../peer/messages.ts';
 import type { ReceivedRow } from '../tables.ts';
+import { isLetIn, selectLetIn } from './contacts.ts';
 import { findEditable } from './outbox.ts';
 
 /** Something received. */
@@ -32,14 +33,26 @@ export async function takeIn(sharing: Sharing, contactId: number, item: ItemMess
   if ((item.file?.size ?? 0) > sharing.intake.maxFile) return 'too_large';
   return sharing.db.transaction().execute(async (transaction) => {
     const inside = { ...sharing, db: transaction };
+    // They keep it, and it comes when they are let in again.
+    if (!(await isLetIn(transaction, contactId))) return 'unavailable';
     const known = await findReceived(transaction, contactId, item.id);
-    if (known) return known.state === 'arriving' ? 'file' : 'done';
+    if (known) return known.state === 'arriving' ? goOn(inside, known.id) : 'done';
     const row = await toRow(inside, contactId, item);
     if (row === undefined) return 'not_allowed';
     if (!(await hasRoom(inside, contactId, row.size))) return 'full';
     await transaction.insertInto('sharing_received').values(row).execute();
     return row.state === 'arriving' ? 'file' : 'done';
   });
+}
+
+/** Notes that its sender came back to it. */
+async function goOn({ db, now }: Sharing, id: number): Promise<Intake> {
+  await db
+    .updateTable('sharing_received')
+    .set({ received_at: now().toISOString() })
+    .where('id', '=', id)
+    .execute();
+  return 'file';
 }
 
 type NewReceived = Omit<Received, 'id'>;
@@ -112,8 +125,13 @@ async function hasRoom({ db, intake }: Sharing, contactId: number, size: number)
     .selectFrom('sharing_received')
     .select('id')
     .where('contact_id', '=', contactId)
-    .where('file_sha256', 'is', null)
-    .where((row) => row.or([row('read_at', 'is not', null), row('state', 'in', ['used', 'revoked'])]))
+    .where((row) =>
+      row.or([
+        // A file that is still here needs its row.
+        row.and([row('read_at', 'is not', null), row('file_sha256', 'is', null)]),
+        row('state', 'in', ['used', 'revoked', 'removed']),
+      ]),
+    )
     .orderBy('id')
     .limit(100);
   const { numDeletedRows } = await db
@@ -126,6 +144,7 @@ async function hasRoom({ db, intake }: Sharing, contactId: number, size: number)
 /** Takes away what a contact shared; what comes later is known to be taken back already. */
 async function takeRevoke(sharing: Sharing, contactId: number, itemId: string): Promise<Intake> {
   const gone = await sharing.db.transaction().execute(async (transaction) => {
+    if (!(await isLetIn(transaction, contactId))) return 'unavailable';
     const row = await findReceived(transaction, contactId, itemId);
     if (row) {
       if (row.kind !== 'item' || row.state === 'used') return undefined;
@@ -140,12 +159,16 @@ async function takeRevoke(sharing: Sharing, contactId: number, itemId: string): 
       .execute();
     return undefined;
   });
-  if (gone === 'full') return 'full';
-  if (gone?.file_sha256 != null) {
-    await sharing.files.remove('received', toReceivedName(gone));
-    await sharing.files.remove('arriving', toArrivingName(contactId, itemId));
-  }
+  if (gone === 'full' || gone === 'unavailable') return gone;
+  if (gone) await removeFiles(sharing, gone);
   return 'done';
+}
+
+/** Removes what lies of the file of an item, if it has one. */
+export async function removeFiles({ files }: Sharing, row: Received): Promise<void> {
+  if (row.file_sha256 === null) return;
+  await files.remove('received', toReceivedName(row));
+  await files.remove('arriving', toArrivingName(row.contact_id, row.item_id));
 }
 
 function toTombstone(sharing: Sharing, contactId: number, itemId: string): NewReceived {
@@ -167,20 +190,33 @@ function toTombstone(sharing: Sharing, contactId: number, itemId: string): NewRe
   };
 }
 
-/** Makes an item visible whose file is whole; false when it was revoked meanwhile. */
+/** Makes an item visible whose file is whole; `gone` when it was revoked meanwhile, `unavailable` when they have to send it again. */
 export async function completeFile(
   { db, now }: Sharing,
   contactId: number,
   itemId: string,
-): Promise<boolean> {
+): Promise<'held' | 'gone' | 'unavailable'> {
   const { numUpdatedRows } = await db
     .updateTable('sharing_received')
     .set({ state: 'held', received_at: now().toISOString() })
     .where('contact_id', '=', contactId)
     .where('item_id', '=', itemId)
     .where('state', '=', 'arriving')
+    .where('contact_id', 'in', selectLetIn(db))
     .executeTakeFirst();
-  return numUpdatedRows > 0n;
+  if (numUpdatedRows > 0n) return 'held';
+  const row = await findReceived(db, contactId, itemId);
+  return row === undefined || row.state === 'arriving' ? 'unavailable' : 'gone';
+}
+
+/** Forgets what began to arrive long ago and whose sender never came back to it. */
+export async function dropForsaken({ db, principal, now }: Sharing): Promise<void> {
+  await db
+    .deleteFrom('sharing_received')
+    .where('principal', '=', principal)
+    .where('state', '=', 'arriving')
+    .where('received_at', '<', new Date(now().getTime() - ARRIVING_MS).toISOString())
+    .execute();
 }
 
 /** One item of a contact, by the id both ends know. */
@@ -198,7 +234,11 @@ export function findReceived(
 }
 
 /** Takes the content away and says why; false when somebody else did so first. */
-export async function clear(db: SharingDb, id: number, state: 'used' | 'revoked'): Promise<boolean> {
+export async function clear(
+  db: SharingDb,
+  id: number,
+  state: 'used' | 'revoked' | 'removed',
+): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('sharing_received')
     .set({ state, body: null, size: 0 })

@@ -3,17 +3,30 @@ import * as z from 'zod';
 import { GatewayError } from '../../../errors/gateway-error.ts';
 import { defineTool } from '../../builtin.ts';
 import { said } from '../../said.ts';
+import { SHARED_KINDS, type SharedItem, type SharedKind } from '../../shared-item.ts';
+import { toPreview } from '../../text.ts';
+import type { SharingContext } from '../context.ts';
 import { contact as contactField, itemId } from '../fields.ts';
 import { CONTENT_LIMIT, MESSAGE_LIMIT } from '../limits.ts';
-import { SHARED_KINDS, type SharedItem, type SharedKind } from '../ports.ts';
 import { type Contact, findContact, requireUnblocked, setBlocked } from '../rows/contacts.ts';
-import { addOutgoing, createItemId, type Parcel, withdraw, withdrawWords } from '../rows/outbox.ts';
-import type { SharingContext } from '../tools.ts';
-import { findHeld } from './held.ts';
+import { findHeld } from '../rows/inbox.ts';
+import { addOutgoing, createItemId, type Parcel } from '../rows/outbox.ts';
+import { blockContact, type Withdrawn, withdraw } from '../rows/withdrawals.ts';
 import { isReachable } from './reachable.ts';
 
-const TITLE_LENGTH = 500;
+/** Characters; a character is at most two of the 500 units that the other side takes. */
+const TITLE_LENGTH = 250;
 const EDIT_LENGTH = 100_000;
+
+/** The tool that shows what there is of a kind, with the ids. */
+const LISTS: Readonly<Record<SharedKind, string>> = {
+  memory: 'list_memories',
+  project: 'list_projects',
+  source: 'list_sources',
+  note: 'search_notes',
+  blog_post: 'list_posts',
+  file: 'list_files',
+};
 
 /** Shares an item, or sends back an edit of one. */
 export const share = defineTool({
@@ -88,7 +101,7 @@ export const revokeAccess = defineTool({
       );
     }
     const counts = await takeBack(context, contact, { share_type, item_id, block });
-    if (block !== undefined) await setBlocked(context, contact.id, block);
+    if (block === false) await setBlocked(context, contact.id, false);
     await context.node.wake();
     return { contact: contact.name, ...counts, blocked: block ?? contact.blocked === 1 };
   },
@@ -106,17 +119,14 @@ async function takeBack(
     readonly item_id: string | undefined;
     readonly block: boolean | undefined;
   },
-): Promise<{ readonly withdrawn: number; readonly revoked: number }> {
-  if (given.block === true) {
-    await withdrawWords(context, contact.id);
-    return withdraw(context, contact, {});
-  }
+): Promise<Withdrawn> {
+  if (given.block === true) return blockContact(context, contact);
   if (given.item_id === undefined) return { withdrawn: 0, revoked: 0 };
   const counts = await withdraw(context, contact, { shareType: given.share_type, refId: given.item_id });
   if (counts.withdrawn + counts.revoked > 0 || given.block !== undefined) return counts;
   throw new GatewayError(
     'INVALID_PARAMS',
-    `no ${given.share_type} "${given.item_id}" is shared with ${contact.name}, or it was taken back already`,
+    `no ${given.share_type} "${given.item_id}" is shared with ${contact.name}, or it was taken back already; give the share_type and item_id it was shared with`,
   );
 }
 
@@ -129,17 +139,22 @@ async function toShare(
   if (content !== undefined)
     throw new GatewayError('INVALID_PARAMS', 'content belongs to an edit; an item is shared as it is kept');
   const item = await items?.read(kind, id);
-  if (!item) throw new GatewayError('INVALID_PARAMS', `there is no ${kind} "${id}" to share`);
+  if (!item) {
+    throw new GatewayError(
+      'INVALID_PARAMS',
+      `there is no ${kind} "${id}" to share; ${LISTS[kind]} shows what there is`,
+    );
+  }
   const body = toBody(item);
   const itemId = createItemId();
   const { file } = item;
   if (file) await files.take(itemId, file);
-  const name = file?.name.slice(0, TITLE_LENGTH) ?? '';
+  const name = toPreview(file?.name ?? '', TITLE_LENGTH);
   return {
     itemId,
     kind: 'item',
     body,
-    title: item.title.slice(0, TITLE_LENGTH),
+    title: toPreview(item.title, TITLE_LENGTH),
     shareType: kind,
     refId: id,
     ...(file ? { file: { name, sha256: file.sha256, size: file.size } } : {}),
@@ -152,7 +167,7 @@ function toBody({ content, title }: SharedItem): string {
   if (size <= CONTENT_LIMIT) return body;
   throw new GatewayError(
     'BODY_TOO_LARGE',
-    `"${title.slice(0, 60)}" has ${size} bytes, and what is shared without a file may have ${CONTENT_LIMIT}; share a part of it, or a file`,
+    `"${toPreview(title, 60)}" has ${size} bytes, and what is shared without a file may have ${CONTENT_LIMIT}; share a part of it, or a file`,
   );
 }
 

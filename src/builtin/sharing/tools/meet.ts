@@ -4,14 +4,14 @@ import type { CancelSignal } from '../../../lib/cancel.ts';
 import { defineTool, READS } from '../../builtin.ts';
 import { fence } from '../../fence.ts';
 import { said } from '../../said.ts';
+import type { SharingContext } from '../context.ts';
 import { displayName } from '../fields.ts';
 import { toFingerprint, toSafetyNumber } from '../identity.ts';
 import { isInviteRefusal, parseInviteCode, toInviteError } from '../invites.ts';
 import { ACCEPT_WAIT_MS } from '../limits.ts';
 import { findContactByKey, listContacts, toName } from '../rows/contacts.ts';
 import { addJoin, createInvite, findJoin, type Join } from '../rows/invites.ts';
-import { countWaiting } from '../rows/outbox.ts';
-import type { SharingContext } from '../tools.ts';
+import { countWaiting } from '../rows/outbox-counts.ts';
 import { isReachable } from './reachable.ts';
 
 /** Between two looks at what became of an accepted invite; another process may be the one that meets its maker. */

@@ -1,10 +1,19 @@
 /** What others sent. */
 import * as z from 'zod';
+import { GatewayError } from '../../../errors/gateway-error.ts';
 import { defineTool } from '../../builtin.ts';
 import { fence } from '../../fence.ts';
+import type { SharingContext } from '../context.ts';
+import {
+  countInbox,
+  findHeld,
+  type Held,
+  type InboxFilter,
+  listHeld,
+  noteRead,
+  removeHeld,
+} from '../rows/inbox.ts';
 import { clear, toReceivedName } from '../rows/received.ts';
-import type { SharingContext } from '../tools.ts';
-import { findHeld, type Held } from './held.ts';
 
 /** Messages up to this long are shown whole in the list, and count as read then. */
 const SHOWN_LENGTH = 2_000;
@@ -22,26 +31,30 @@ const entry = z.object({
   file: z.object({ name: z.string(), sha256: z.string(), path: z.string().optional() }).optional(),
 });
 
-/** Lists what came, or reads one piece of it. */
+/** Lists what came, or reads or removes one piece of it. */
 export const inbox = defineTool({
   name: 'inbox',
   title: 'Inbox',
-  description: 'List messages and shared items, or read one by its id',
+  description: 'List messages and shared items, or read or remove one by its id',
   input: z.object({
     id: z.int().optional(),
+    remove: z.boolean().default(false),
     unread_only: z.boolean().default(false),
     before: z.int().optional().describe('only ids below this one'),
     limit: z.int().min(1).max(100).default(20),
   }),
-  output: z.object({ entries: z.array(entry), unread: z.int() }),
+  output: z.object({ entries: z.array(entry), unread: z.int(), removed: z.int().optional() }),
   // Reading a one-time item uses it up.
   annotations: { openWorldHint: false },
-  async run({ id, ...filter }, context: SharingContext) {
+  async run({ id, remove, ...filter }, context: SharingContext) {
+    if (remove) return removeOne(context, id);
     const entries =
       id === undefined ? await list(context, filter) : [await read(context, await findHeld(context, id))];
-    return { entries, unread: await countUnread(context) };
+    const { unread } = await countInbox(context);
+    return { entries, unread };
   },
-  toText({ entries, unread }) {
+  toText({ entries, unread, removed }) {
+    if (removed !== undefined) return `Removed ${removed}; ${unread} unread.`;
     if (entries.length === 0) return 'Nothing there.';
     return `${unread} unread. ${fence(entries.map(toEntryText).join('\n\n'))}`;
   },
@@ -49,47 +62,43 @@ export const inbox = defineTool({
 
 type Entry = z.input<typeof entry>;
 
-interface Filter {
-  readonly unread_only: boolean;
-  readonly before?: number | undefined;
-  readonly limit: number;
+async function removeOne(
+  context: SharingContext,
+  id: number | undefined,
+): Promise<{ entries: Entry[]; unread: number; removed: number }> {
+  if (id === undefined)
+    throw new GatewayError('INVALID_PARAMS', 'remove needs the id of one item; nothing was removed');
+  await removeHeld(context, id);
+  const { unread } = await countInbox(context);
+  return { entries: [], unread, removed: id };
 }
 
-async function list(context: SharingContext, filter: Filter): Promise<Entry[]> {
-  const { unread_only, before, limit } = filter;
-  const rows = await context.db
-    .selectFrom('sharing_received as item')
-    .innerJoin('sharing_contacts as contact', 'contact.id', 'item.contact_id')
-    .selectAll('item')
-    .select('contact.name as from')
-    .where('item.principal', '=', context.principal)
-    .where('item.state', '=', 'held')
-    .$if(unread_only, (query) => query.where('item.read_at', 'is', null))
-    .$if(before !== undefined, (query) => query.where('item.id', '<', before ?? 0))
-    .orderBy('item.id', 'desc')
-    .limit(limit)
-    .execute();
+async function list(context: SharingContext, filter: InboxFilter): Promise<Entry[]> {
+  const rows = await listHeld(context, filter);
   const shown = rows.filter((row) => row.kind === 'message' && toContent(row).length <= SHOWN_LENGTH);
   await noteRead(context, shown);
   return rows.map((row) => ({
     ...toEntry(row),
-    ...(row.kind === 'message' ? { content: toContent(row).slice(0, SHOWN_LENGTH) } : {}),
+    ...(row.kind === 'message' ? { content: toBeginning(toContent(row)) } : {}),
   }));
+}
+
+function toBeginning(text: string): string {
+  // A cut may leave half of a character at the end.
+  return text.slice(0, SHOWN_LENGTH).replace(/\p{Cs}$/u, '');
 }
 
 async function read(context: SharingContext, held: Held): Promise<Entry> {
   const isOnce = held.permissions === 'one-time';
   const found = toEntry(held);
+  const content = toContent(held);
   const name = toReceivedName(held);
-  if (isOnce && found.file) await context.files.spare('received', name);
-  // Whoever clears it first may read it; the second finds it used.
+  const file = found.file && { ...found.file, path: await context.files.path('received', name) };
+  if (isOnce && file) await context.files.spare('received', name);
+  // Last, so that it is not used up in vain. Whoever clears it first may read it; the second finds it used.
   if (isOnce && !(await clear(context.db, held.id, 'used'))) await findHeld(context, held.id);
   await noteRead(context, [held]);
-  return {
-    ...found,
-    content: toContent(held),
-    ...(found.file ? { file: { ...found.file, path: await context.files.path('received', name) } } : {}),
-  };
+  return { ...found, content, ...(file ? { file } : {}) };
 }
 
 function toEntry(row: Held): Entry {
@@ -110,28 +119,7 @@ function toEntry(row: Held): Entry {
 /** Text as it is, anything else as JSON. */
 function toContent({ body }: Pick<Held, 'body'>): string {
   const content: unknown = JSON.parse(body ?? '""');
-  return typeof content === 'string' ? content : JSON.stringify(content, null, 2);
-}
-
-async function noteRead({ db, now }: SharingContext, rows: readonly Held[]): Promise<void> {
-  const ids = rows.filter(({ read_at }) => read_at === null).map(({ id }) => id);
-  if (ids.length === 0) return;
-  await db
-    .updateTable('sharing_received')
-    .set({ read_at: now().toISOString() })
-    .where('id', 'in', ids)
-    .execute();
-}
-
-async function countUnread({ db, principal }: SharingContext): Promise<number> {
-  const { count } = await db
-    .selectFrom('sharing_received')
-    .select((row) => row.fn.countAll<number>().as('count'))
-    .where('principal', '=', principal)
-    .where('state', '=', 'held')
-    .where('read_at', 'is', null)
-    .executeTakeFirstOrThrow();
-  return count;
+  return typeof content === 'string' ? content : JSON.stringify(content);
 }
 
 function toEntryText({

@@ -2,10 +2,12 @@
 import * as z from 'zod';
 import { defineTool, READS } from '../../builtin.ts';
 import { fence } from '../../fence.ts';
+import type { SharingContext } from '../context.ts';
 import { toFingerprint } from '../identity.ts';
 import { listContacts } from '../rows/contacts.ts';
+import { countInbox, listFull } from '../rows/inbox.ts';
 import { countOpenInvites, listPendingJoins } from '../rows/invites.ts';
-import type { SharingContext } from '../tools.ts';
+import { countOutbox, countPutOff, listFailures } from '../rows/outbox-counts.ts';
 import { isReachable } from './reachable.ts';
 
 const MAX_FAILURES = 5;
@@ -23,7 +25,11 @@ const REASONS: Readonly<Record<string, string>> = {
   not_allowed: 'they did not share it for editing, or took it back',
   invalid: 'they did not understand it; their program may be older',
   missing: 'our copy of the file is gone; share it again',
+  full: 'they have no room for it until they read or remove what you sent',
+  unavailable: 'they could not take it; it is tried again',
 };
+
+const toReason = (reason: string | null) => REASONS[reason ?? ''] ?? 'refused';
 
 /** Tells identity, people and counts. */
 export const sharingStatus = defineTool({
@@ -41,6 +47,8 @@ export const sharingStatus = defineTool({
     accepting: z.array(z.string()),
     outbox: z.object({ waiting: z.int(), delivered: z.int(), failed: z.int() }),
     inbox: z.object({ held: z.int(), unread: z.int() }),
+    no_room: z.array(z.string()),
+    put_off: z.array(z.object({ contact: z.string(), count: z.int(), reason: z.string() })),
     failures: z.array(z.object({ contact: z.string(), title: z.string(), reason: z.string() })),
   }),
   annotations: READS,
@@ -60,63 +68,42 @@ export const sharingStatus = defineTool({
       accepting: joins.map(({ peer_key }) => toFingerprint(peer_key)),
       outbox: await countOutbox(context),
       inbox: await countInbox(context),
-      failures: await listFailures(context),
+      no_room: await listFull(context),
+      put_off: (await countPutOff(context)).map((row) => ({ ...row, reason: toReason(row.reason) })),
+      failures: (await listFailures(context, MAX_FAILURES)).map((row) => ({
+        ...row,
+        reason: toReason(row.reason),
+      })),
     };
   },
-  toText({ id, network, contacts, online, open_invites, accepting, outbox, inbox, failures }) {
+  toText(status) {
+    const { id, network, contacts, online, open_invites, accepting, outbox, inbox } = status;
     const lines = [
       `You are ${id}. Network: ${NETWORK[network]}.`,
       `${contacts} contacts, ${online} online, ${open_invites} open invites, ${accepting.length} accepted invites waiting for an answer.`,
       `Outbox: ${outbox.waiting} waiting, ${outbox.delivered} delivered, ${outbox.failed} failed. Inbox: ${inbox.held}, ${inbox.unread} unread.`,
     ];
-    if (failures.length === 0) return lines.join('\n');
-    const failed = failures.map(({ contact, title, reason }) => `"${title}" to ${contact}: ${reason}`);
-    return `${lines.join('\n')}\nFailed lately: ${fence(failed.join('\n'))}`;
+    const troubles = toTroubles(status);
+    return troubles.length === 0 ? lines.join('\n') : `${lines.join('\n')}\n${fence(troubles.join('\n'))}`;
   },
 });
 
-async function countOutbox({
-  db,
-  principal,
-}: SharingContext): Promise<{ waiting: number; delivered: number; failed: number }> {
-  const rows = await db
-    .selectFrom('sharing_outbox')
-    .select((row) => ['state', row.fn.countAll<number>().as('count')])
-    .where('principal', '=', principal)
-    .groupBy('state')
-    .execute();
-  const countOf = (state: string) => rows.find((row) => row.state === state)?.count ?? 0;
-  return { waiting: countOf('pending'), delivered: countOf('delivered'), failed: countOf('failed') };
-}
-
-async function countInbox({ db, principal }: SharingContext): Promise<{ held: number; unread: number }> {
-  return db
-    .selectFrom('sharing_received')
-    .select((row) => [
-      row.fn.countAll<number>().as('held'),
-      row.fn.countAll<number>().filterWhere('read_at', 'is', null).as('unread'),
-    ])
-    .where('principal', '=', principal)
-    .where('state', '=', 'held')
-    .executeTakeFirstOrThrow();
-}
-
-async function listFailures({
-  db,
-  principal,
-}: SharingContext): Promise<{ contact: string; title: string; reason: string }[]> {
-  const rows = await db
-    .selectFrom('sharing_outbox as item')
-    .innerJoin('sharing_contacts as contact', 'contact.id', 'item.contact_id')
-    .select(['contact.name as contact', 'item.title', 'item.reason'])
-    .where('item.principal', '=', principal)
-    .where('item.state', '=', 'failed')
-    .orderBy('item.seq', 'desc')
-    .limit(MAX_FAILURES)
-    .execute();
-  return rows.map(({ contact, title, reason }) => ({
-    contact,
-    title,
-    reason: REASONS[reason ?? ''] ?? 'refused',
-  }));
+function toTroubles({
+  no_room,
+  put_off,
+  failures,
+}: {
+  readonly no_room: readonly string[];
+  readonly put_off: readonly { readonly contact: string; readonly count: number; readonly reason: string }[];
+  readonly failures: readonly {
+    readonly contact: string;
+    readonly title: string;
+    readonly reason: string;
+  }[];
+}): readonly string[] {
+  return [
+    ...no_room.map((name) => `${name} has hardly any room left here: read or remove what they sent (inbox)`),
+    ...put_off.map(({ contact, count, reason }) => `${count} waiting for ${contact}: ${reason}`),
+    ...failures.map(({ contact, title, reason }) => `failed lately: "${title}" to ${contact}: ${reason}`),
+  ];
 }

@@ -48,9 +48,10 @@ export interface Backend {
   discard(attempt: string): Promise<void>;
   /** The bytes, or undefined when nothing is there; who takes the stream reads or destroys it. */
   get(address: string, range?: ByteRange): Promise<Readable | undefined>;
-  stat(address: string): Promise<{ readonly size: number } | undefined>;
   /** Deletes a content; one that is not there is no fault. */
   delete(address: string): Promise<void>;
   /** A link anybody can read the content by until it expires. */
   link(request: LinkRequest): Promise<string>;
+  /** Lets go of connections, and of contents that were never meant to outlive the process. */
+  close(): Promise<void>;
 }

@@ -1,8 +1,8 @@
 /** The tool that deletes files. */
 import * as z from 'zod';
 import { defineTool, REPLACES } from '../../builtin.ts';
-import type { Storage } from '../open.ts';
-import { toSizeText } from '../refusals.ts';
+import { toSizeText } from '../../size.ts';
+import type { Storage } from '../context.ts';
 
 /** Deletes a file for good. */
 export const deleteFile = defineTool({

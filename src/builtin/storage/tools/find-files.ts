@@ -2,9 +2,10 @@
 import * as z from 'zod';
 import { defineTool, READS } from '../../builtin.ts';
 import { fence } from '../../fence.ts';
+import { page, toNextOffset, toPageText } from '../../page.ts';
+import { toSizeText } from '../../size.ts';
+import type { Storage } from '../context.ts';
 import { LINK_SECONDS, SHOWN_BUCKETS } from '../limits.ts';
-import type { Storage } from '../open.ts';
-import { toSizeText } from '../refusals.ts';
 import type { FileRow } from '../tables.ts';
 
 const FILE = z.object({
@@ -31,7 +32,7 @@ export const listFiles = defineTool({
     limit: z.int().min(1).max(100).default(50),
     offset: z.int().min(0).default(0),
   }),
-  output: z.object({ files: z.array(FILE), total: z.int() }),
+  output: z.object({ files: z.array(FILE), ...page }),
   annotations: READS,
   async run(input, { principal, files }: Storage) {
     const found = await files.list(principal, {
@@ -42,12 +43,14 @@ export const listFiles = defineTool({
       limit: input.limit,
       offset: input.offset,
     });
-    return { files: found.files.map(toShown), total: found.total };
+    const { total } = found;
+    const rest = toNextOffset(total, input.offset, found.files.length);
+    return { files: found.files.map(toShown), total, ...rest };
   },
-  toText({ files, total }) {
-    if (files.length === 0) return total === 0 ? 'No files.' : `No files from there on; ${total} in all.`;
-    const lines = files.map(toLine).join('\n');
-    return `${files.length} of ${total} files (key, name, type, size, bucket, created). ${fence(lines)}`;
+  toText({ files, ...rest }) {
+    const head = toPageText('files', rest, files.length);
+    if (files.length === 0) return head;
+    return `${head} Key, name, type, size, bucket, created: ${fence(files.map(toLine).join('\n'))}`;
   },
 });
 

@@ -2,10 +2,10 @@
 import * as z from 'zod';
 import { GatewayError } from '../../../errors/gateway-error.ts';
 import { ADDS, defineTool } from '../../builtin.ts';
+import { toSizeText } from '../../size.ts';
+import type { Storage } from '../context.ts';
 import { parseMimeType } from '../file-types.ts';
 import { INLINE_LIMIT, INLINE_TEXT_LIMIT, LINK_SECONDS, UPLOAD_SECONDS } from '../limits.ts';
-import type { Storage } from '../open.ts';
-import { toSizeText } from '../refusals.ts';
 import type { FileRow } from '../tables.ts';
 import type { FileDetails } from '../upload-rows.ts';
 

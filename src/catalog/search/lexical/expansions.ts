@@ -1,4 +1,5 @@
 /** Which terms of the index a word of the query may stand for: itself, words for the same thing, or what it misspells. */
+import { editDistance } from '../../../lib/nearest.ts';
 import { frequencyOf, type LexicalIndex } from './lexical-index.ts';
 
 /** A term that answers for a word of the query, and how fully. */
@@ -57,35 +58,11 @@ function correct(index: LexicalIndex, word: string, factor: number): Expansion[]
   for (let term = 0; term < terms; term++) {
     const text = index.table.termAt(term);
     if (text.charCodeAt(0) !== word.charCodeAt(0) || frequencyOf(index, term) === 0) continue;
-    const edits = text.startsWith(word) ? 1 : countEdits(word, text, allowed);
+    const edits = text.startsWith(word) ? 1 : editDistance(word, text, allowed);
     if (edits <= allowed) near.push({ term, text, edits });
   }
   near.sort((a, b) => a.edits - b.edits || (a.text < b.text ? -1 : 1));
   return near
     .slice(0, MAX_CORRECTIONS)
     .map(({ term, edits }) => ({ term, factor: factor ** edits, exact: false }));
-}
-
-/** Edits between two words, neighbours swapped counting one; more than `limit` once that is certain. */
-function countEdits(from: string, to: string, limit: number): number {
-  if (Math.abs(from.length - to.length) > limit) return limit + 1;
-  let beforeLast: number[] = [];
-  let last = Array.from({ length: to.length + 1 }, (_, column) => column);
-  for (let row = 1; row <= from.length; row++) {
-    const next = [row];
-    let least = row;
-    for (let column = 1; column <= to.length; column++) {
-      const same = from[row - 1] === to[column - 1];
-      let cost = Math.min((last[column] ?? 0) + 1, (next[column - 1] ?? 0) + 1);
-      cost = Math.min(cost, (last[column - 1] ?? 0) + (same ? 0 : 1));
-      if (from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1] && row > 1 && column > 1)
-        cost = Math.min(cost, (beforeLast[column - 2] ?? 0) + 1);
-      next.push(cost);
-      if (cost < least) least = cost;
-    }
-    if (least > limit) return limit + 1;
-    beforeLast = last;
-    last = next;
-  }
-  return last[to.length] ?? limit + 1;
 }

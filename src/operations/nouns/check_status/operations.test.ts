@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createContext } from '../../../../test/support/contexts.ts';
 import { createLedger } from '../../../ledger/ledger.ts';
+import type { UpstreamId } from '../../../model/ids.ts';
+import type { Manifest } from '../../../model/manifest.ts';
 import { openShares } from '../../../session/shares.ts';
+import { toInstanceKey } from '../../../upstream/instance-key.ts';
 import type { House, RunningServer } from '../../house.ts';
 import { runOperationContract } from '../../operation.contract.ts';
 import { openTestHouse, type TestHouse } from '../../test-house.contract.ts';
@@ -48,6 +51,17 @@ const CONFIG = {
   },
 };
 
+const MANIFEST: Manifest = {
+  hello: {
+    era: 'modern',
+    protocolVersion: '2026-07-28',
+    serverInfo: { name: 'files', version: '1' },
+    capabilities: {},
+    instructions: undefined,
+  },
+  lists: { tool: [], prompt: [], resource: [], template: [] },
+};
+
 describe('the status page', () => {
   it('says what to start where nothing runs', async () => {
     await using house = await openHouse(CONFIG);
@@ -56,6 +70,19 @@ describe('the status page', () => {
     expect(text).toContain('start thimble serve');
     expect(text).toContain('not running: files, mail');
     expect(text).toContain('disabled: old');
+  });
+
+  it('calls no server well that does not run and never answered', async () => {
+    await using house = await openHouse({ ...CONFIG, builtin: { memory: true } });
+    const { upstreams } = (await house.config.read()).config;
+    const files = upstreams.find(({ id }) => id === 'files');
+    const key = toInstanceKey('stdio', files?.options ?? {});
+    await (await house.store()).manifests.save(key, 'files' as UpstreamId, MANIFEST);
+    const status = await show.prepare({}).run(house);
+    expect(status.text).toMatch(/Servers: \d+ of \d+ well, 1 not known to answer \(mail\)/);
+    expect(status.output['servers']).toContainEqual(expect.objectContaining({ name: 'mail', seen: false }));
+    expect(status.output['servers']).toContainEqual(expect.objectContaining({ name: 'files', seen: true }));
+    expect(status.output['servers']).toContainEqual(expect.objectContaining({ name: 'memory', seen: true }));
   });
 
   it('puts what is wrong first, with the next step, and the last errors', async () => {

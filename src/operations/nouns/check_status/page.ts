@@ -36,15 +36,20 @@ function toServers({ servers, ok, unread }: Status): string[] {
   if (servers.length === 0) return ['Servers: none; find one with thimble server search <what it is for>'];
   const well = servers.filter(({ ok }) => ok);
   const trouble = servers.filter(({ ok }) => !ok);
+  const unseen = well.filter(({ seen }) => !seen).map(({ name }) => name);
   const states = [...new Set(well.map(({ state }) => state))].sort();
   return [
-    `Servers: ${well.length} of ${servers.length} well`,
+    `Servers: ${well.length - unseen.length} of ${servers.length} well${toUnseen(unseen)}`,
     ...trouble.map(({ name, state, says, next }) => `  ${name} (${state}) ${says}; ${next}`),
     ...states.map((state) => {
       const names = well.filter((server) => server.state === state).map(({ name }) => name);
       return `  ${state}: ${names.join(', ')}`;
     }),
   ];
+}
+
+function toUnseen(names: readonly string[]): string {
+  return names.length === 0 ? '' : `, ${names.length} not known to answer (${names.join(', ')})`;
 }
 
 function toSurfaces({ surfaces }: Status): string {

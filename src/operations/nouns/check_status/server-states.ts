@@ -3,7 +3,7 @@ import type { UpstreamConfig } from '../../../upstream/upstream.ts';
 import type { House } from '../../house.ts';
 import { readHide } from '../../secrets/kept-values.ts';
 import { readManifests } from '../../servers/known-manifests.ts';
-import { isWell, pickEach, toNextStep } from '../../servers/pick-process.ts';
+import { isResting, isWell, pickEach, toNextStep } from '../../servers/pick-process.ts';
 
 /** One server. */
 export interface ServerState {
@@ -12,6 +12,8 @@ export interface ServerState {
   /** What is wrong and what comes next, as the end of a sentence that begins with its name; empty when all is well. */
   readonly says: string;
   readonly ok: boolean;
+  /** False when it does not run and is not known to have answered: then nobody can say that it is well. */
+  readonly seen: boolean;
   /** What a person does about it; empty when all is well. */
   readonly next: string;
   /** How many tools it offers, where that is known. */
@@ -43,18 +45,21 @@ export async function readServerStates(
   const picked = pickEach(running);
   const hideAll = await readHide(house);
   const hide = (text: string) => hideAll(text).slice(0, MAX_MESSAGE);
-  const manifests = await readManifests({ upstreams }, house).catch(() => new Map<string, never>());
+  const manifests = await readManifests({ upstreams }, house).catch(() => undefined);
   const servers = upstreams.map(({ id, kind, enabled, disabledTools = [] }): ServerState => {
     const off = new Set(disabledTools);
-    const tools = manifests.get(id)?.lists.tool.filter(({ name }) => !off.has(String(name))).length;
+    const manifest = manifests?.get(id);
+    const tools = manifest?.lists.tool.filter(({ name }) => !off.has(String(name))).length;
     const known = tools === undefined ? {} : { tools };
-    if (!enabled) return { name: id, state: 'disabled', says: '', ok: true, next: '', ...known };
+    const well = { name: id, says: '', ok: true, seen: true, next: '', ...known };
+    if (!enabled) return { ...well, state: 'disabled' };
     const shown = picked.get(id);
-    if (!shown) return { name: id, state: 'not running', says: '', ok: true, next: '', ...known };
+    // What is built in is part of us and needs no answer; a store that does not open is no silence of theirs.
+    const seen = kind === 'builtin' || manifests === undefined || manifest !== undefined;
+    if (!shown) return { ...well, state: 'not running', seen };
     const { state, says } = shown;
-    if (isWell(shown)) return { name: id, state, says: '', ok: true, next: '', ...known };
-    const next = toNextStep({ id, kind, state });
-    return { name: id, state, says: hide(says), ok: false, next, ...known };
+    if (isWell(shown)) return { ...well, state, seen: seen || !isResting(shown) };
+    return { ...well, state, says: hide(says), ok: false, next: toNextStep({ id, kind, state }) };
   });
   const errors = running
     .flatMap(({ id, lastError }) => (lastError ? [{ name: id, ...lastError }] : []))

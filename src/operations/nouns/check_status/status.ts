@@ -22,6 +22,8 @@ export const STATUS = z.object({
       state: z.string(),
       says: z.string(),
       ok: z.boolean(),
+      /** False when it does not run and is not known to have answered. */
+      seen: z.boolean(),
       /** What to do about it; empty when all is well. */
       next: z.string(),
       tools: z.number().optional(),

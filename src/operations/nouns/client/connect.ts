@@ -17,7 +17,7 @@ import { count } from '../../shown/words.ts';
 import { findNamed, isOwnConfiguration, openHouseClients } from './house-clients.ts';
 import { type ImportPlan, planImport } from './import-servers.ts';
 import { CLIENT_NAME } from './inputs.ts';
-import { toImportDetails, toImportLine } from './words.ts';
+import { sayUndo, toImportDetails, toImportLine } from './words.ts';
 
 const INPUT = z.object({
   name: CLIENT_NAME,
@@ -56,7 +56,7 @@ export const connect = defineOperation({
         ...(imports ? [...toImportDetails(imports), ...(await describeIntake(house, imports.intake))] : []),
         ...request.refused.map(({ key, problem }) => `${key} is left out: ${problem}`),
         ...changed.flatMap(toChangeDetails),
-        'A copy of each file is kept; thimble client disconnect <client> puts it back.',
+        `A copy of each file is kept. ${sayUndo(changed.map(({ key }) => key))}`,
       ],
       diffs: changed.flatMap(toShownDiff),
     };
@@ -81,7 +81,7 @@ export const connect = defineOperation({
   succeeded: ({ clients }) => clients.every(({ problem }) => problem === undefined),
   toText({ clients, imported }) {
     const lines = clients.map(({ key, file, taken, problem }) => {
-      if (problem !== undefined) return `${key}: left as it is. ${problem}`;
+      if (problem !== undefined) return `${key} was left out: ${problem}`;
       const without = taken.length > 0 ? `; taken out: ${taken.join(', ')}` : '';
       return `${key}: connected in ${file}${without}`;
     });
@@ -92,10 +92,15 @@ export const connect = defineOperation({
         ? [`Imported ${count(added.length, 'server')}: ${added.map(({ as }) => as).join(', ')}`]
         : []),
       ...imported.filter(({ result }) => result === 'skipped').map(toImportLine),
-      'Restart the client to see it. Undo with: thimble client disconnect <client>',
+      `Restart the client to see it. ${sayUndo(toKeys(clients))}`,
     ].join('\n');
   },
 });
+
+/** Those that were connected. */
+function toKeys(clients: readonly z.input<typeof CONNECTED>[]): readonly string[] {
+  return clients.flatMap(({ key, problem }) => (problem === undefined ? [key] : []));
+}
 
 /** What is asked for, worked out. */
 interface ConnectRequest {

@@ -70,7 +70,7 @@ export const disconnect = defineOperation({
   succeeded: ({ clients }) => clients.every(({ problem }) => problem === undefined),
   toText({ clients, undo, copies }) {
     const lines = clients.map(({ key, file, fileRemoved, problem }) => {
-      if (problem !== undefined) return `${key}: left as it is. ${problem}`;
+      if (problem !== undefined) return `${key} was left out: ${problem}`;
       if (fileRemoved) return `${key}: ${file} is gone again, as before`;
       return undo ? `${key}: the last change of ${file} is taken back` : `${key}: disconnected in ${file}`;
     });

@@ -200,7 +200,9 @@ describe('connecting', () => {
     await using house = await openHouse({ vscode: await fixture('vscode') });
     const { output, text } = await run('connect', { name: 'vscode', replace: true }, house);
     expect(output['clients']).toMatchObject([{ taken: ['github', 'memory'] }]);
-    expect(text).toContain('perplexity (vscode): left where it is, it holds ${input:');
+    expect(text).toMatch(
+      /perplexity \(vscode\): left where it is: it needs \$\{input:perplexity-key\}, which only its client can fill in/,
+    );
     const { output: seen } = await run('list', { name: 'vscode' }, house);
     expect(seen['clients']).toMatchObject([{ servers: [{ name: 'perplexity' }, { name: 'thimble' }] }]);
   });
@@ -214,7 +216,7 @@ describe('connecting', () => {
       { key: 'claude-desktop', file: fileOf(house, 'claude-desktop'), taken: [] },
       expect.objectContaining({ key: 'cursor', problem: expect.stringContaining('line 1') }),
     ]);
-    expect(text).toMatch(/cursor: left as it is\. .*line 1/);
+    expect(text).toMatch(/cursor was left out: .*line 1/);
     expect(succeeded).toBe(false);
     expect(await readFile(fileOf(house, 'cursor'), 'utf8')).toBe('{ "mcpServers": ');
     await expect(plan('connect', { name: 'cursor' }, house)).rejects.toMatchObject({ code: 'FILE_REFUSED' });
@@ -282,7 +284,7 @@ describe('editing', () => {
       code: 'INVALID_PARAMS',
       message: expect.not.stringContaining('fixture-value-3'),
     });
-    await expect(plan('edit', { name: 'codex', server: 'dox', enabled: true }, house)).rejects.toThrow(
+    await expect(plan('edit', { name: 'codex', server: 'dosc', enabled: true }, house)).rejects.toThrow(
       '"docs"',
     );
     await expect(plan('edit', { name: 'codex' }, house)).rejects.toThrow('nothing to change');

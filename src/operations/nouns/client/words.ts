@@ -11,7 +11,7 @@ const MAY_START =
 /** What became of one server of a client. */
 export function toImportLine({ client, server, result, as = server, reason, adds = [] }: Gathered): string {
   const from = `${toName(server)} (${client})`;
-  if (result === 'skipped') return `${from}: left where it is, it ${reason}`;
+  if (result === 'skipped') return `${from}: left where it is: it ${reason}`;
   if (adds.length > 0)
     return `${from}: the same as ${toName(as)}, which gets ${adds.map(toName).join(', ')} of it`;
   if (result === 'known') return `${from}: configured already${as === server ? '' : ` as ${toName(as)}`}`;
@@ -31,4 +31,10 @@ export function toImportDetails({ gathered, entries }: Gathering): readonly stri
     return [`import ${toImportLine(one)}: ${toEntryLine(entry)}${also}${off}`];
   });
   return entries.size > 0 ? [...lines, MAY_START] : lines;
+}
+
+/** How clients that were connected are put back as they were. */
+export function sayUndo([first = '<client>', ...others]: readonly string[]): string {
+  const one = `thimble client disconnect ${first}`;
+  return `Undo with: ${others.length === 0 ? one : `thimble init --undo (one client: ${one})`}`;
 }

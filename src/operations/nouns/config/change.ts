@@ -2,6 +2,7 @@
 import type { ConfigEdit } from '../../../config/config-file.ts';
 import { toPathText } from '../../../config/faults.ts';
 import { GatewayError } from '../../../errors/gateway-error.ts';
+import { refusing } from '../../../errors/refusing.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../model/json.ts';
 import { refuseForeignEdits } from '../../files/own-file.ts';
 import type { House } from '../../house.ts';
@@ -19,6 +20,8 @@ export interface Change {
   readonly file: string;
   /** The text of the file; undefined when there is none yet. */
   readonly text: string | undefined;
+  /** The text it would have. */
+  readonly afterText: string | undefined;
   /** The documents as they are written. */
   readonly before: JsonObject;
   readonly after: JsonObject;
@@ -37,21 +40,35 @@ export async function prepareChange(house: House, text: string, given: string | 
     ? []
     : [...makeRoom(content.value, key.path), { path: key.path, value }];
   refuseForeignEdits(content.path, raw);
-  const { value: tried } = (await house.config.preview(raw)).after;
+  const { after: first } = await house.config.preview(raw).catch((error: unknown) => {
+    throw toRefusal(error, value);
+  });
+  const { value: tried } = first;
   refuseStrangeNames(content.value, tried);
   const sealed = value === undefined ? undefined : await seal(key, value, tried, house);
   const edits = sealed ? [...raw.slice(0, -1), sealed.edit] : raw;
-  const after = sealed ? (await house.config.preview(edits)).after.value : tried;
+  const { text: afterText, value: after } = sealed ? (await house.config.preview(edits)).after : first;
   const { path: file, text: written, value: before } = content;
-  return { key, file, text: written, before, after, edits, secrets: sealed?.secrets };
+  return { key, file, text: written, afterText, before, after, edits, secrets: sealed?.secrets };
+}
+
+/** The file was well before, so the fault is in what was given, and not on a line that somebody could look up. */
+function toRefusal(error: unknown, value: JsonValue | undefined): unknown {
+  const faults = error instanceof GatewayError ? error.data['faults'] : undefined;
+  if (!(error instanceof GatewayError) || !Array.isArray(faults)) return error;
+  const said = faults.filter(isJsonObject).map(({ path, problem }) => `${String(path)}: ${String(problem)}`);
+  const what = value === undefined ? 'it cannot be taken away' : 'the value does not fit';
+  const message = `${what}, and nothing was changed. ${said.join('; ')}`;
+  return new GatewayError(error.code, message, { data: error.data });
 }
 
 /** Writes a change, with its secrets; gives the path of a copy of the file as it was. */
 export async function writeChange(
   house: House,
-  { edits, secrets, after }: Change,
+  { file, edits, secrets, after }: Change,
 ): Promise<string | undefined> {
-  const write = () => house.config.edit(() => edits);
+  const wayOut = 'choose another data directory with --home';
+  const write = () => refusing(file, 'written', () => house.config.edit(() => edits), wayOut);
   return (await (secrets?.saveFor(after, write) ?? write())).backup;
 }
 

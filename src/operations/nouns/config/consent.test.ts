@@ -113,6 +113,27 @@ describe('what is asked about besides', () => {
   });
 });
 
+describe('the change that is shown', () => {
+  it('is one of the lines of the file, as they are laid out, without its secrets', async () => {
+    const written = `{
+  "mcpServers": { "desk": { "command": "desk", "env": { "A": "kestrel-99" } } }, // "old": "godwit-66"
+  "exposure": { "mode": "search" }, // mine
+  "http": { "port": 7500 }
+}
+`;
+    await using house = await openConfigured(written);
+    const plan = await change('http.port', '7600').plan(house);
+    expect(plan?.diffs?.slice(2)).toEqual([
+      '@@ -2,4 +2,4 @@',
+      '   "mcpServers": { "desk": { "command": "desk", "env": { "A": "(hidden)" } } }, // (hidden)',
+      '   "exposure": { "mode": "search" }, // mine',
+      '-  "http": { "port": 7500 }',
+      '+  "http": { "port": 7600 }',
+      ' }',
+    ]);
+  });
+});
+
 describe('tags of servers', () => {
   const share = async (house: TestHouse, target: string) => {
     const now = house.now().getTime();

@@ -31,8 +31,8 @@ export async function planChange(
   change: Change,
   house: House,
 ): Promise<Plan | undefined> {
-  const { key, file, text, before, after, edits } = change;
-  const lines = toChangeLines(file, before, after);
+  const { key, file, text, afterText, before, after, edits } = change;
+  const lines = toChangeLines(file, { text, value: before }, { text: afterText, value: after });
   if (lines.length === 0) return undefined;
   const unused = await findUnused(before, after, () => house.secrets());
   const apart = [
@@ -55,10 +55,10 @@ export async function planChange(
   };
 }
 
-/** True when setting this, or taking it away, may start or end a program, reach another place or open a door. */
+/** True when setting this, or taking it away, may start or end a program, reach another place, open or shut a door. */
 function needsPerson(path: readonly (string | number)[], value: JsonValue | undefined): boolean {
-  const [section, owner, member] = path;
-  if (section === 'http') return owner !== 'port' && value !== undefined;
+  const [section, , member] = path;
+  if (section === 'http' || section === 'manage') return true;
   if (section !== 'mcpServers' && section !== 'builtin') return false;
   return !isSwitchedOff(path, value) && !HARMLESS_MEMBERS.has(member);
 }

@@ -179,6 +179,25 @@ describe('changing settings', () => {
     expect(await readConfigText(house)).toBe(TEXT);
   });
 
+  it.each([
+    [
+      'exposure.mode',
+      'serch',
+      /nothing was changed\. exposure\.mode: expected one of .*did you mean "search"/,
+    ],
+    ['http.port', 'abc', /nothing was changed\. http\.port: expected a number/],
+  ])(
+    'says of %s what it takes, and names no line of a file that was not written',
+    async (key, value, says) => {
+      await using house = await openConfigured(TEXT);
+      const message = await prepare('set', { key, value })
+        .run(house)
+        .then(String, (error: Error) => error.message);
+      expect(message).toMatch(says);
+      expect(message).not.toMatch(/:\d+:\d+/);
+    },
+  );
+
   it('seals what is secret and writes a reference', async () => {
     await using house = await openConfigured(TEXT);
     await prepare('set', { key: 'mcpServers.github.env.API_KEY', value: 'kestrel-99' }).run(house);
@@ -267,18 +286,36 @@ describe('changing settings', () => {
     expect((await house.config.read()).value).toEqual({ mcpServers: { a: { command: 'a', timeout: 9 } } });
   });
 
+  it('says which file could not be written, and what to do', async () => {
+    await using house = await openConfigured(TEXT);
+    const edit = () => Promise.reject(Object.assign(new Error('mkdir'), { code: 'ENOENT' }));
+    const refused = prepare('set', { key: 'http.port', value: '1' }).run({
+      ...house,
+      config: { ...house.config, edit },
+    });
+    await expect(refused).rejects.toMatchObject({
+      code: 'FILE_REFUSED',
+      message: expect.stringMatching(/thimble\.jsonc cannot be written \(ENOENT\).*--home/),
+    });
+  });
+
   it('asks a person about what is run, reached or opened, and about nothing else', async () => {
     await using house = await openConfigured(TEXT);
     const plan = (key: string, value?: string) =>
       prepare(value === undefined ? 'unset' : 'set', { key, ...(value !== undefined && { value }) }).plan(
         house,
       );
-    expect(await plan('http.port', '8000')).toBeUndefined();
+    expect(await plan('exposure.mode', 'search')).toBeUndefined();
     expect(await plan('mcpServers.github.timeout', '5')).toBeUndefined();
     expect(await plan('mcpServers.github.disabled', 'true')).toBeUndefined();
     expect(await plan('builtin.blog', 'false')).toBeUndefined();
     expect(await plan('mcpServers.github.command', 'gh')).toBeUndefined();
     expect(await plan('http.host', '0.0.0.0')).toBeDefined();
+    expect(await plan('http.port', '8000')).toBeDefined();
+    expect(await plan('http.port')).toBeDefined();
+    expect(await plan('http')).toBeDefined();
+    expect(await plan('manage.enabled', 'false')).toBeDefined();
+    expect(await plan('manage', '{"enabled":false}')).toBeDefined();
     expect(await plan('mcpServers.github.disabled', 'false')).toBeDefined();
     expect(await plan('mcpServers.new', '{"command":"sh"}')).toBeDefined();
     expect(await plan('builtin.storage.endpoint', 'https://elsewhere.example')).toBeDefined();

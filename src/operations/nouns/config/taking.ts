@@ -42,8 +42,9 @@ export async function prepareTaking(house: House, taking: Taking): Promise<Taken
     outcome = { merged, set: sections.set, kept: sections.kept };
     return [...edits, ...sections.edits, ...(taking.more?.(content) ?? [])];
   });
-  const { file, before, after } = intake;
-  return { ...outcome, intake, lines: toChangeLines(file, before, after) };
+  const { file, text, afterText, before, after } = intake;
+  const lines = toChangeLines(file, { text, value: before }, { text: afterText, value: after });
+  return { ...outcome, intake, lines };
 }
 
 /** What a person has to agree to: what becomes of each server, what it runs or dials in full, and the change. */

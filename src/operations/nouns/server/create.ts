@@ -10,7 +10,7 @@ import { ARGS, COMMAND, ENV, FORCE, HEADERS, NAME, toAddress, UNTESTED, URL_INPU
 import { type Keeping, keepEntry, taken, UNTESTED_WAY_OUT } from './keep-entry.ts';
 import { mergeEntries } from './merge-entries.ts';
 import { checkNewName } from './new-name.ts';
-import { KEPT_OUTPUT, sayKept, toKeptOutput } from './said.ts';
+import { KEPT_OUTPUT, sayKept, sayTrial, toKeptOutput } from './said.ts';
 
 const INPUT = z.object({
   name: NAME,
@@ -45,11 +45,7 @@ export const create = defineOperation({
     const { path } = await house.config.preview([{ path: ['mcpServers', name], value: entry }]);
     return {
       summary: `${replaces === undefined ? 'configure' : 'replace'} the server ${name}`,
-      details: [
-        ...describeEntry(entry),
-        `writes: mcpServers.${name} in ${path}`,
-        input.untested ? 'without trying it first' : 'after it was tried once',
-      ],
+      details: [...describeEntry(entry), `writes: mcpServers.${name} in ${path}`, ...sayTrial(entry, input)],
     };
   },
   async run(input, house) {
@@ -78,8 +74,12 @@ async function prepare(input: Input, house: House): Promise<Prepared> {
   return { name, entry: mergeEntries(found.entry, entry), replaces: { name, entry: found.entry } };
 }
 
-function toEntry({ command, args, env, url, headers }: Input): JsonObject {
-  if ((command === undefined) === (url === undefined))
+function toEntry({ name, command, args, env, url, headers }: Input): JsonObject {
+  if (command === undefined && url === undefined)
+    throw wrong(
+      `say what ${name} is: thimble new ${name} -- <program> [arguments], or thimble new ${name} --url <address>`,
+    );
+  if (command !== undefined && url !== undefined)
     throw wrong('give either command (with args and env) or url (with headers), one of the two');
   if (url !== undefined) {
     if (args || env) throw wrong('args and env are for programs; a server at a url takes headers');

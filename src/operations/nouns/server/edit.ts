@@ -12,7 +12,7 @@ import { toDiffLines } from '../../shown/diff-lines.ts';
 import { ALIAS, ARGS, COMMAND, ENV, HEADERS, NAME, toAddress, UNTESTED, URL_INPUT } from './inputs.ts';
 import { keepEntry, taken, UNTESTED_WAY_OUT } from './keep-entry.ts';
 import { checkNewName } from './new-name.ts';
-import { KEPT_OUTPUT, sayKept, toKeptOutput } from './said.ts';
+import { KEPT_OUTPUT, sayKept, sayTrial, toKeptOutput } from './said.ts';
 
 const INPUT = z.object({
   name: NAME,
@@ -52,7 +52,7 @@ export const edit = defineOperation({
       details: [
         ...toDiffLines(`mcpServers.${name} in ${path}`, text(before), text(after)),
         ...describeEntry(after),
-        input.untested ? 'without trying it first' : 'after it was tried once',
+        ...sayTrial(after, input),
       ],
     };
   },
@@ -84,11 +84,21 @@ async function prepare(input: Input, house: House): Promise<Prepared> {
   const name = input.alias === undefined ? found.name : checkNewName(input.alias);
   const other = name === found.name ? undefined : matchConfigured(content, name);
   if (other && other.name !== found.name) throw taken(other.name);
+  checkFits(found.name, before, input);
   const after = change(before, input);
   if (name === found.name && toCanonicalJson(after) === toCanonicalJson(before))
     throw wrong('nothing would change; give command, args, env, url, headers, unset or alias');
   await house.config.preview([{ path: ['mcpServers', name], value: after }]);
   return { name, replaces: found.name, before, after };
+}
+
+/** What a server is given depends on what it is; told here, in the words that were typed. */
+function checkFits(name: string, before: JsonObject, { command, args, env, url, headers }: Input): void {
+  const isAtUrl = url !== undefined || (command === undefined && before['url'] !== undefined);
+  const [given] = Object.keys(isAtUrl ? (env ?? {}) : (headers ?? {}));
+  if (isAtUrl && given !== undefined) throw wrong(`${name} is at a URL; use --headers ${given}=…`);
+  if (isAtUrl && args) throw wrong(`${name} is at a URL and takes no arguments; use --headers NAME=…`);
+  if (!isAtUrl && given !== undefined) throw wrong(`${name} is a program; use --env ${given}=…`);
 }
 
 function change(before: JsonObject, { command, args, env, url, headers, unset = [] }: Input): JsonObject {

@@ -174,7 +174,11 @@ describe('an installation from the registry', () => {
     const { house, registry } = await open([npm('com.acme/echo', '1.0.0', { environmentVariables: [KEY] })]);
     await run(house, { name: 'echo', env: { API_KEY: 'opensesame' } });
     await house.config.edit(() => [{ path: ['mcpServers', 'echo', 'tags'], value: ['dev'] }]);
-    expect(await plan(house, { name: 'echo', env: { API_KEY: 'x' } })).toBeUndefined();
+    expect(await plan(house, { name: 'echo' })).toBeUndefined();
+    await expect(plan(house, { name: 'echo', env: { API_KEY: 'x' } })).rejects.toMatchObject({
+      code: 'NAME_TAKEN',
+      message: 'echo is installed already; to change its values: thimble edit echo --env API_KEY=…',
+    });
     expect((await run(house, { name: 'echo' })).output).toMatchObject({ status: 'present' });
 
     registry.servers.push(npm('com.acme/echo', '2.0.0', { environmentVariables: [KEY] }));

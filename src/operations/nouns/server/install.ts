@@ -62,12 +62,14 @@ export const install = defineOperation({
   ],
   async plan(input, house) {
     const choice = await chooseInstallation(input, house);
+    checkValues(choice, input.env);
     if (choice.isPresent) return undefined;
     const built = build(choice, input.env ?? {}, house);
     return toPlan(choice, built, house);
   },
   async run(input, house) {
     const choice = await chooseInstallation(input, house);
+    checkValues(choice, input.env);
     const { name, recipe } = choice;
     const common = { name, from: choice.from, ...(choice.note && { note: choice.note }) };
     const version = recipe.version === undefined ? {} : { version: recipe.version };
@@ -100,6 +102,18 @@ export const install = defineOperation({
     return said.filter(Boolean).join('\n');
   },
 });
+
+/** Values for what is there already would be dropped in silence. */
+function checkValues({ name, isPresent, recipe }: InstallChoice, env: Record<string, string> = {}): void {
+  const given = Object.keys(env);
+  if (!isPresent || given.length === 0) return;
+  const option = recipe.kind === 'remote' ? '--headers' : '--env';
+  const values = given.map((key) => `${option} ${key}=…`).join(' ');
+  throw new GatewayError(
+    'NAME_TAKEN',
+    `${name} is installed already; to change its values: thimble edit ${name} ${values}`,
+  );
+}
 
 function build(choice: InstallChoice, given: Readonly<Record<string, string>>, house: House): BuiltEntry {
   const { name, recipe, before } = choice;

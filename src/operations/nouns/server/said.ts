@@ -1,5 +1,6 @@
 /** What is answered after an entry was written, whichever verb wrote it. */
 import * as z from 'zod';
+import type { JsonObject } from '../../../model/json.ts';
 import { count, few } from '../../shown/words.ts';
 import type { Kept } from './keep-entry.ts';
 
@@ -17,6 +18,12 @@ type KeptOutput = z.input<typeof KEPT_OUTPUT>;
 /** Makes the answer. */
 export function toKeptOutput(name: string, { path, tools, needsLogin }: Kept): KeptOutput {
   return { name, file: path, ...(tools && { tools: [...tools] }), ...(needsLogin && { needsLogin }) };
+}
+
+/** Says in a plan whether it is tried before it is written. */
+export function sayTrial(entry: JsonObject, { untested }: { readonly untested: boolean }): readonly string[] {
+  if (untested) return ['without trying it first'];
+  return [`${'url' in entry ? 'dials' : 'starts'} it once first; writes only if that works`];
 }
 
 /** Says it. */

@@ -1,9 +1,12 @@
 /** `server uninstall`: takes a server out, with its secrets, its login and its program. */
 import * as z from 'zod';
+import { forgetLessons } from '../../../catalog/lesson-keeper.ts';
 import type { ConfigContent } from '../../../config/config-file.ts';
 import { GatewayError } from '../../../errors/gateway-error.ts';
 import type { UpstreamId } from '../../../model/ids.ts';
 import { isJsonObject, type JsonObject } from '../../../model/json.ts';
+import type { UpstreamConfig } from '../../../upstream/upstream.ts';
+import type { House } from '../../house.ts';
 import { defineOperation } from '../../operation.ts';
 import { secretNamesIn } from '../../secrets/secret-values.ts';
 import { type Configured, findConfigured } from '../../servers/server-entries.ts';
@@ -47,14 +50,18 @@ export const uninstall = defineOperation({
   async run({ name: word }, house) {
     const { id, name, tags, entry, upstream } = findOwn(await house.config.read(), word);
     const key = upstream && (await findInstanceKey(upstream, house));
-    const { path } = await house.config.edit(({ value: { mcpServers } }) => {
+    const { path, after } = await house.config.edit(({ value: { mcpServers } }) => {
       const isThere = isJsonObject(mcpServers) && Object.hasOwn(mcpServers, name);
       return isThere ? [{ path: ['mcpServers', name], value: undefined }] : [];
     });
     const forgotten = await forgetUnused(entry, house);
-    const store = await house.store();
-    await store.credentials.removeAll(id as UpstreamId);
-    if (key) await store.manifests.remove(key);
+    const inUse = await findKeys(after.config.upstreams, house);
+    const { manifests, credentials, lessons } = await house.store();
+    for (const kept of [manifests, credentials]) {
+      if (key && !inUse.has(key)) await kept.remove(key);
+      await kept.removeAll(id as UpstreamId, inUse);
+    }
+    await forgetLessons(lessons, id);
     return { name, file: path, profiles: [...tags], secrets: forgotten.length };
   },
   toText({ name, file, profiles, secrets }) {
@@ -66,6 +73,11 @@ export const uninstall = defineOperation({
     return `${name} is taken out of ${file}.${kept}${had}`;
   },
 });
+
+/** What is kept under these keys belongs to others as well. */
+async function findKeys(upstreams: readonly UpstreamConfig[], house: House): Promise<ReadonlySet<string>> {
+  return new Set(await Promise.all(upstreams.map((upstream) => findInstanceKey(upstream, house))));
+}
 
 /** A server that somebody configured; ours can only be switched off. */
 function findOwn(content: ConfigContent, word: string): Configured & { readonly entry: JsonObject } {

@@ -51,7 +51,7 @@ describe('create', () => {
       expect.stringContaining(`${ECHO}`),
       'variable: API_KEY=(hidden, kept sealed)',
       `writes: mcpServers.mine in ${join(house.home, 'thimble.jsonc')}`,
-      'after it was tried once',
+      'starts it once first; writes only if that works',
     ]);
     expect((await run(house, 'create', args)).text).toMatch(/^mine is configured\.\nIt works: 10 tools/);
     expect(await entry(house, 'mine')).toEqual({ ...echo, env: { API_KEY: '${secret:mine.API_KEY}' } });
@@ -111,6 +111,15 @@ describe('create', () => {
     });
     expect(await text(house)).toBe(before);
     expect(await openSecrets(store).names()).toEqual([]);
+  });
+
+  it('says how to say what a server is', async () => {
+    await expect(run(await open(), 'create', { name: 'foo' })).rejects.toMatchObject({
+      code: 'INVALID_PARAMS',
+      message: expect.stringContaining(
+        'say what foo is: thimble new foo -- <program> [arguments], or thimble new foo --url <address>',
+      ),
+    });
   });
 
   it('refuses an address that is none as the configuration would', async () => {
@@ -187,6 +196,17 @@ describe('edit', () => {
       code: 'INSTALL_FAILED',
     });
     expect(await text(house)).toBe(before);
+  });
+
+  it('says where a value goes, by what the server is', async () => {
+    const house = await open({ weather: { type: 'http', url: 'https://w.example/mcp' }, mine: echo });
+    const refusal = (args: JsonObject) => plan(house, 'edit', args).catch((error: Error) => error.message);
+    expect(await refusal({ name: 'weather', env: { 'X-Key': 'a' } })).toContain(
+      'weather is at a URL; use --headers X-Key=…',
+    );
+    expect(await refusal({ name: 'mine', headers: { KEY: 'a' } })).toContain(
+      'mine is a program; use --env KEY=…',
+    );
   });
 
   it('says what is wrong with the wish', async () => {
@@ -384,6 +404,14 @@ describe('list, info, logs and usage', () => {
       'key=(hidden)',
     ]);
     expect((await run(house, 'logs', { name: 'memory' })).text).toMatch(/Nothing runs memory now/);
+  });
+
+  it('say which process wrote what, where several run one', async () => {
+    const two = [running('mine', { pid: 11, stderr: ['a'] }), running('mine', { pid: 12, stderr: ['b'] })];
+    const house = await open({ mine: echo }, withRunning(...two));
+    const { output, text: said } = await run(house, 'logs', { name: 'mine' });
+    expect(said).toBe('mine, process 11:\na\n\nmine, process 12:\nb');
+    expect(output['lines']).toEqual(['a', 'b']);
   });
 
   it('count what was used', async () => {

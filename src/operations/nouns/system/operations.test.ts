@@ -1,4 +1,4 @@
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -272,6 +272,20 @@ describe('the doctor', () => {
     const { output } = await doctor.prepare({}).run(house);
     expect(about(output, 'key')).toMatchObject({ verdict: 'bad', fix: expect.stringContaining('chmod 600') });
     expect(about(output, 'home')?.fix).toContain('chmod 700');
+  });
+
+  it('notices that the key of what is sealed is gone, and makes no other', async () => {
+    await using house = await openHouse({});
+    await (await house.secrets()).save('KEY', 'value');
+    const file = join(house.home, 'secret.key');
+    await rm(file);
+    const { output } = await doctor.prepare({}).run(house);
+    expect(about(output, 'key')).toMatchObject({
+      verdict: 'bad',
+      says: 'secret.key is missing, but 1 sealed value needs it',
+      fix: 'put it back from your backup, or set THIMBLE_KEY',
+    });
+    await expect(stat(file)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
   it('tells a port that is ours from one that another program has', async () => {

@@ -44,8 +44,8 @@ export const restart = defineOperation({
   succeeded: ({ servers }) => servers.every(({ ok }) => ok),
   toText({ servers, resting }) {
     if (servers.length > 0) return [...servers.map(toLine), ...sayResting(resting)].join('\n');
-    const what = resting.length > 0 ? `Nothing of ${few(resting)}` : 'Nothing';
-    return `${what} is running, so nothing was restarted; servers start when they are first called.`;
+    if (resting.length === 0) return 'No server is running, so nothing was restarted.';
+    return `Nothing of ${few(resting)} is running, so nothing was restarted; servers start when they are first called.`;
   },
 });
 

@@ -43,7 +43,6 @@ export function createBuiltin(hosted: HostedServers): Connector {
     summary: 'a server inside the gateway',
     options: OPTIONS,
     recognises: (options) => typeof options['server'] === 'string',
-    describe: (options) => `the built-in server ${String(options['server'])}`,
     async open(raw, ports) {
       ports.signal.throwIfAborted();
       const { server: name, options } = readOptions(OPTIONS, raw);

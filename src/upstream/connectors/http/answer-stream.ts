@@ -4,9 +4,9 @@ import { GatewayError } from '../../../errors/gateway-error.ts';
 import type { CancelTimer, Clock } from '../../../lib/clock.ts';
 import { toTooLongError } from '../../../wire/line-channel.ts';
 import { isResponse, type Message, type RequestMessage } from '../../../wire/message.ts';
+import type { HttpChannelOptions } from '../../http/channel-options.ts';
 import type { Dialer } from '../../http/dial.ts';
 import { isEventStream, parseMessages, readEvents } from '../../http/event-stream.ts';
-import type { HttpChannelOptions } from '../../http/sse-channel.ts';
 import type { Headers } from '../../upstream.ts';
 import { pause } from '../../within.ts';
 

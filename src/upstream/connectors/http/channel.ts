@@ -11,10 +11,11 @@ import {
   type RequestMessage,
 } from '../../../wire/message.ts';
 import { isUnsent, toUnsentError } from '../../../wire/unsent.ts';
-import { createAuthorisedDialer } from '../../http/authorised-dialer.ts';
+import { createAuthorisedDialer, hasLoginEnded } from '../../http/authorised-dialer.ts';
+import type { HttpChannelOptions } from '../../http/channel-options.ts';
 import { type Dialer, readBody, toStatusError } from '../../http/dial.ts';
 import { isEventStream, parseMessages } from '../../http/event-stream.ts';
-import { createSseChannel, type HttpChannelOptions } from '../../http/sse-channel.ts';
+import { createSseChannel } from '../../http/sse-channel.ts';
 import { settlesWithin } from '../../within.ts';
 import { readAnswerStream } from './answer-stream.ts';
 import { type LegacySession, modernVersionOf, toPostHeaders, toSessionHeaders } from './message-headers.ts';
@@ -144,7 +145,7 @@ class HttpChannel implements Channel {
         ? thrown
         : new GatewayError('UPSTREAM_UNAVAILABLE', 'the answer broke off', { cause: thrown });
     if (request) this.#receiver?.failed(request.id, error);
-    const isOver = isUnsent(error) || (hasEnded(error) && this.#running.size <= 1);
+    const isOver = isUnsent(error) || (hasLoginEnded(error) && this.#running.size <= 1);
     if (isOver) this.#end({ kind: 'failed', message: error.message });
   }
 
@@ -247,9 +248,4 @@ class HttpChannel implements Channel {
     for (const abort of this.#aborts) abort.abort();
     this.#receiver?.closed(reason);
   }
-}
-
-/** True when a login that worked has ended: the next attempt to connect shows in the state what is wanted. */
-function hasEnded({ code, data }: GatewayError): boolean {
-  return code === 'UPSTREAM_AUTH' && data['ended'] === true;
 }

@@ -96,6 +96,14 @@ describe('a program behind the stdio connector', () => {
     });
   });
 
+  it('that repeats a secret of its arguments is quoted without it', async () => {
+    const code = 'console.error("cannot use", process.argv[1]); process.exit(7)';
+    const options = { command: process.execPath, args: ['-e', code, 'key=CANARY-4711'] };
+    await expect(openTestConnection(stdio, options, { secrets: ['CANARY-4711'] })).rejects.toMatchObject({
+      message: 'under-test: exited with code 7; its last line on stderr: cannot use key=(hidden)',
+    });
+  });
+
   it('that ends during a call fails it with a typed error', async () => {
     await using connection = await openTestConnection(stdio, fixture('echo-server.mjs'));
     await expect(textOf(connection, 'exit')).rejects.toMatchObject({ code: 'UPSTREAM_EXITED' });

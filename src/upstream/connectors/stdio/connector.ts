@@ -29,7 +29,6 @@ export const stdio: Connector = {
   options: OPTIONS,
   spawns: true,
   recognises: (options) => typeof options['command'] === 'string',
-  describe: (options) => [options['command'], ...toArgs(options)].map(String).join(' '),
   open,
 };
 
@@ -43,7 +42,7 @@ async function open(raw: JsonObject, ports: ConnectorPorts): Promise<Link> {
     cwd: options.cwd,
     clock: ports.clock,
     processes: ports.processes,
-    hide: createHide(Object.values(options.env ?? {})),
+    hide: createHide([...Object.values(options.env ?? {}), ...(ports.secrets ?? [])]),
   });
   let badLines = 0;
   const channel = createLineChannel({
@@ -68,8 +67,4 @@ async function explainEnd(
   if (await settlesWithin(child.ended, EXIT_MS, clock)) return child.ended;
   void child.stop();
   return reason;
-}
-
-function toArgs(options: JsonObject): readonly unknown[] {
-  return Array.isArray(options['args']) ? options['args'] : [];
 }

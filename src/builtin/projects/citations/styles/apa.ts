@@ -1,18 +1,7 @@
 /** References as the APA Publication Manual (7th edition) asks, in CSL, for the kinds of source we keep. */
+import { BY_LEAD, CITED, LEAD, longDate, toStyle } from './style.ts';
 
-/**
- * The style; small on purpose: the general one of CSL takes 97 MB and most of a second to load. The word that
- * opens the layout of a citation keeps authors called "constructor" from becoming keys of the processor.
- */
-export const APA = `<?xml version="1.0" encoding="utf-8"?>
-<style xmlns="http://purl.org/net/xbiblio/csl" class="in-text" version="1.0" initialize-with=". "
-    demote-non-dropping-particle="never">
-  <info>
-    <title>Thimble, after APA</title>
-    <id>thimble-apa</id>
-    <updated>2026-01-01T00:00:00+00:00</updated>
-  </info>
-  <macro name="work">
+const WORK = `<macro name="work">
     <group delimiter=" ">
       <text variable="title"/>
       <choose>
@@ -20,20 +9,16 @@ export const APA = `<?xml version="1.0" encoding="utf-8"?>
         <else><text variable="medium" prefix="[" suffix="]"/></else>
       </choose>
     </group>
-  </macro>
-  <macro name="people">
+  </macro>`;
+
+const PEOPLE = `<macro name="people">
     <names variable="author">
       <name name-as-sort-order="all" and="symbol" sort-separator=", " delimiter=", "
           delimiter-precedes-last="always"/>
     </names>
-  </macro>
-  <macro name="lead">
-    <choose>
-      <if variable="author"><text macro="people"/></if>
-      <else><text macro="work"/></else>
-    </choose>
-  </macro>
-  <macro name="when">
+  </macro>`;
+
+const WHEN = `<macro name="when">
     <choose>
       <if variable="issued">
         <group prefix="(" suffix=")">
@@ -56,8 +41,9 @@ export const APA = `<?xml version="1.0" encoding="utf-8"?>
         </group>
       </else>
     </choose>
-  </macro>
-  <macro name="whence">
+  </macro>`;
+
+const WHENCE = `<macro name="whence">
     <group delimiter=" ">
       <choose>
         <if type="broadcast" variable="container-title" match="all"><text value="In"/></if>
@@ -67,8 +53,10 @@ export const APA = `<?xml version="1.0" encoding="utf-8"?>
         <else><text variable="publisher"/></else>
       </choose>
     </group>
-  </macro>
-  <macro name="link">
+  </macro>`;
+
+/** The day counts where the work has none of its own. */
+const RETRIEVED = `<macro name="link">
     <choose>
       <if variable="DOI"><text variable="DOI" prefix="https://doi.org/"/></if>
       <else-if variable="URL accessed" match="all">
@@ -77,11 +65,7 @@ export const APA = `<?xml version="1.0" encoding="utf-8"?>
           <else>
             <group delimiter=" ">
               <text value="Retrieved"/>
-              <date variable="accessed" suffix=",">
-                <date-part name="month"/>
-                <date-part name="day" prefix=" "/>
-                <date-part name="year" prefix=", "/>
-              </date>
+              ${longDate('accessed', 'suffix=","')}
               <text value="from"/>
               <text variable="URL"/>
             </group>
@@ -90,16 +74,16 @@ export const APA = `<?xml version="1.0" encoding="utf-8"?>
       </else-if>
       <else><text variable="URL"/></else>
     </choose>
-  </macro>
-  <citation disambiguate-add-year-suffix="true">
-    <layout><text value="cited "/><text macro="lead"/><text macro="when"/></layout>
-  </citation>
-  <bibliography et-al-min="21" et-al-use-first="19" et-al-use-last="true">
-    <sort>
-      <key macro="lead"/>
-      <key variable="issued"/>
-      <key variable="title"/>
-    </sort>
+  </macro>`;
+
+/** The style. */
+export const APA = toStyle({
+  name: 'APA',
+  attributes: 'initialize-with=". " demote-non-dropping-particle="never"',
+  macros: [WORK, PEOPLE, LEAD, WHEN, WHENCE, RETRIEVED],
+  citation: CITED,
+  bibliography: `<bibliography et-al-min="21" et-al-use-first="19" et-al-use-last="true">
+    ${BY_LEAD}
     <layout>
       <group delimiter=" ">
         <text macro="lead" suffix="."/>
@@ -111,5 +95,5 @@ export const APA = `<?xml version="1.0" encoding="utf-8"?>
         <text macro="link"/>
       </group>
     </layout>
-  </bibliography>
-</style>`;
+  </bibliography>`,
+});

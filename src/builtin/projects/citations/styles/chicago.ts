@@ -1,33 +1,21 @@
 /** Reference lists as the Chicago Manual of Style (17th edition, author-date) asks, in CSL. */
+import { BY_LEAD, CITED, LEAD, LINK, longDate, toStyle } from './style.ts';
 
-/** The style; `submitted` carries the day of a page, since CSL cannot ask whether a date has one. */
-export const CHICAGO = `<?xml version="1.0" encoding="utf-8"?>
-<style xmlns="http://purl.org/net/xbiblio/csl" class="in-text" version="1.0"
-    demote-non-dropping-particle="display-and-sort">
-  <info>
-    <title>Thimble, after Chicago</title>
-    <id>thimble-chicago</id>
-    <updated>2026-01-01T00:00:00+00:00</updated>
-  </info>
-  <macro name="work">
+const WORK = `<macro name="work">
     <choose>
       <if type="book"><text variable="title" text-case="title"/></if>
       <else><text variable="title" quotes="true" text-case="title"/></else>
     </choose>
-  </macro>
-  <macro name="people">
+  </macro>`;
+
+const PEOPLE = `<macro name="people">
     <names variable="author">
       <name name-as-sort-order="first" and="text" sort-separator=", " delimiter=", "
           delimiter-precedes-last="always"/>
     </names>
-  </macro>
-  <macro name="lead">
-    <choose>
-      <if variable="author"><text macro="people"/></if>
-      <else><text macro="work"/></else>
-    </choose>
-  </macro>
-  <macro name="when">
+  </macro>`;
+
+const WHEN = `<macro name="when">
     <choose>
       <if variable="issued">
         <date variable="issued"><date-part name="year"/></date>
@@ -38,8 +26,9 @@ export const CHICAGO = `<?xml version="1.0" encoding="utf-8"?>
         <text variable="year-suffix" prefix="-"/>
       </else>
     </choose>
-  </macro>
-  <macro name="form">
+  </macro>`;
+
+const FORM = `<macro name="form">
     <choose>
       <if type="dataset" match="none">
         <choose>
@@ -48,8 +37,9 @@ export const CHICAGO = `<?xml version="1.0" encoding="utf-8"?>
         </choose>
       </if>
     </choose>
-  </macro>
-  <macro name="whence">
+  </macro>`;
+
+const WHENCE = `<macro name="whence">
     <group delimiter=", ">
       <text variable="container-title"/>
       <text variable="publisher"/>
@@ -59,40 +49,29 @@ export const CHICAGO = `<?xml version="1.0" encoding="utf-8"?>
         </if>
       </choose>
     </group>
-  </macro>
-  <macro name="day">
-    <date variable="submitted">
-      <date-part name="month"/>
-      <date-part name="day" prefix=" "/>
-      <date-part name="year" prefix=", "/>
-    </date>
-  </macro>
-  <macro name="visited">
+  </macro>`;
+
+/** `submitted` carries the day of a page, since CSL cannot ask whether a date has one. */
+const DAY = `<macro name="day">
+    ${longDate('submitted')}
+  </macro>`;
+
+const VISITED = `<macro name="visited">
     <choose>
       <if variable="issued" match="none">
-        <date variable="accessed" prefix="Accessed ">
-          <date-part name="month"/>
-          <date-part name="day" prefix=" "/>
-          <date-part name="year" prefix=", "/>
-        </date>
+        ${longDate('accessed', 'prefix="Accessed "')}
       </if>
     </choose>
-  </macro>
-  <macro name="link">
-    <choose>
-      <if variable="DOI"><text variable="DOI" prefix="https://doi.org/"/></if>
-      <else><text variable="URL"/></else>
-    </choose>
-  </macro>
-  <citation disambiguate-add-year-suffix="true">
-    <layout><text value="cited "/><text macro="lead"/><text macro="when"/></layout>
-  </citation>
-  <bibliography et-al-min="11" et-al-use-first="7">
-    <sort>
-      <key macro="lead"/>
-      <key variable="issued"/>
-      <key variable="title"/>
-    </sort>
+  </macro>`;
+
+/** The style. */
+export const CHICAGO = toStyle({
+  name: 'Chicago',
+  attributes: 'demote-non-dropping-particle="display-and-sort"',
+  macros: [WORK, PEOPLE, LEAD, WHEN, FORM, WHENCE, DAY, VISITED, LINK],
+  citation: CITED,
+  bibliography: `<bibliography et-al-min="11" et-al-use-first="7">
+    ${BY_LEAD}
     <layout suffix=".">
       <group delimiter=". ">
         <text macro="lead"/>
@@ -107,5 +86,5 @@ export const CHICAGO = `<?xml version="1.0" encoding="utf-8"?>
         <text macro="link"/>
       </group>
     </layout>
-  </bibliography>
-</style>`;
+  </bibliography>`,
+});

@@ -1,15 +1,7 @@
 /** Works cited as the MLA Handbook (9th edition) asks, in CSL, for the kinds of source we keep. */
+import { LINK, toStyle } from './style.ts';
 
-/** The style. */
-export const MLA = `<?xml version="1.0" encoding="utf-8"?>
-<style xmlns="http://purl.org/net/xbiblio/csl" class="in-text" version="1.0"
-    demote-non-dropping-particle="never">
-  <info>
-    <title>Thimble, after MLA</title>
-    <id>thimble-mla</id>
-    <updated>2026-01-01T00:00:00+00:00</updated>
-  </info>
-  <locale xml:lang="en">
+const MONTHS = `<locale xml:lang="en">
     <terms>
       <term name="month-01" form="short">Jan.</term>
       <term name="month-02" form="short">Feb.</term>
@@ -24,26 +16,30 @@ export const MLA = `<?xml version="1.0" encoding="utf-8"?>
       <term name="month-11" form="short">Nov.</term>
       <term name="month-12" form="short">Dec.</term>
     </terms>
-  </locale>
-  <macro name="people">
+  </locale>`;
+
+const PEOPLE = `<macro name="people">
     <names variable="author">
       <name name-as-sort-order="first" and="text" sort-separator=", " delimiter=", " initialize="false"
           delimiter-precedes-last="always" delimiter-precedes-et-al="always"/>
     </names>
-  </macro>
-  <macro name="work">
+  </macro>`;
+
+const WORK = `<macro name="work">
     <choose>
       <if variable="container-title"><text variable="title" quotes="true" text-case="title"/></if>
       <else><text variable="title" text-case="title"/></else>
     </choose>
-  </macro>
-  <macro name="order">
+  </macro>`;
+
+const ORDER = `<macro name="order">
     <choose>
       <if variable="author"><text macro="people"/></if>
       <else><text variable="title"/></else>
     </choose>
-  </macro>
-  <macro name="when">
+  </macro>`;
+
+const WHEN = `<macro name="when">
     <choose>
       <if type="book">
         <date variable="issued"><date-part name="year"/></date>
@@ -62,14 +58,9 @@ export const MLA = `<?xml version="1.0" encoding="utf-8"?>
         </date>
       </else>
     </choose>
-  </macro>
-  <macro name="link">
-    <choose>
-      <if variable="DOI"><text variable="DOI" prefix="https://doi.org/"/></if>
-      <else><text variable="URL"/></else>
-    </choose>
-  </macro>
-  <macro name="visited">
+  </macro>`;
+
+const VISITED = `<macro name="visited">
     <choose>
       <if variable="issued" match="none">
         <date variable="accessed" prefix="Accessed " delimiter=" ">
@@ -79,11 +70,17 @@ export const MLA = `<?xml version="1.0" encoding="utf-8"?>
         </date>
       </if>
     </choose>
-  </macro>
-  <citation>
+  </macro>`;
+
+/** The style; it names no year beside the author, so there is none to tell works apart by. */
+export const MLA = toStyle({
+  name: 'MLA',
+  attributes: 'demote-non-dropping-particle="never"',
+  macros: [MONTHS, PEOPLE, WORK, ORDER, WHEN, LINK, VISITED],
+  citation: `<citation>
     <layout><text value="cited "/><text macro="order"/></layout>
-  </citation>
-  <bibliography et-al-min="3" et-al-use-first="1" subsequent-author-substitute="---">
+  </citation>`,
+  bibliography: `<bibliography et-al-min="3" et-al-use-first="1" subsequent-author-substitute="---">
     <sort>
       <key macro="order"/>
       <key variable="title"/>
@@ -101,5 +98,5 @@ export const MLA = `<?xml version="1.0" encoding="utf-8"?>
         <text macro="visited"/>
       </group>
     </layout>
-  </bibliography>
-</style>`;
+  </bibliography>`,
+});

@@ -55,9 +55,9 @@ it('shows nothing at the address before the content is kept', async () => {
   const backend = open();
   const attempt = newAttempt();
   const { address } = await backend.put({ attempt, content: inPieces(Buffer.from('x')), limit: 10 });
-  expect(await backend.stat(address)).toBeUndefined();
+  expect(await backend.get(address)).toBeUndefined();
   await backend.keep(attempt, address);
-  expect(await backend.stat(address)).toEqual({ size: 1 });
+  expect((await readAll(await backend.get(address)))?.toString()).toBe('x');
 });
 
 it('leaves no part of a refused content on the disk', async () => {
@@ -84,6 +84,13 @@ it('says which directory cannot be used', async () => {
   await writeFile(folder, 'a file where the directory should be');
   const taking = open().put({ attempt: newAttempt(), content: inPieces(Buffer.from('x')), limit: 10 });
   await expect(taking).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE', data: { path: folder } });
+});
+
+it('takes a temporary directory with it when it is closed', async () => {
+  const backend = createLocalBackend({ folder, isTemporary: true, toFileUrl: (key) => key });
+  await store(backend, Buffer.from('x'));
+  await backend.close();
+  expect(await listAll()).toEqual([]);
 });
 
 it('links to the file at the gateway', async () => {

@@ -1,7 +1,8 @@
 /** Keeps contents in a directory under their digest: written aside, flushed, then moved into place whole. */
-import { mkdir, open, rename, rm, stat, unlink } from 'node:fs/promises';
+import { mkdir, open, rename, rm, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { GatewayError } from '../../../../errors/gateway-error.ts';
+import { syncFolder } from '../../../../lib/sync-folder.ts';
 import { toStoreError } from '../../../../store/store-error.ts';
 import type { Backend, Incoming, TakenContent } from '../backend.ts';
 import { measure } from '../measure.ts';
@@ -9,6 +10,8 @@ import { measure } from '../measure.ts';
 /** Which directory, and how a link to a file is made there. */
 export interface LocalOptions {
   readonly folder: string;
+  /** True when the directory goes with the backend. */
+  readonly isTemporary?: boolean | undefined;
   /** The address of a file at the gateway's own HTTP server, signed. */
   toFileUrl(key: string, seconds: number): string;
 }
@@ -20,7 +23,7 @@ const OWNER_FOLDER = 0o700;
 const OWNER_FILE = 0o600;
 
 /** Creates the backend; the directory is made when the first content comes. */
-export function createLocalBackend({ folder, toFileUrl }: LocalOptions): Backend {
+export function createLocalBackend({ folder, isTemporary, toFileUrl }: LocalOptions): Backend {
   const partialFolder = join(folder, 'partial');
   const disk = async <T>(run: () => Promise<T>): Promise<T> => {
     try {
@@ -77,16 +80,14 @@ export function createLocalBackend({ folder, toFileUrl }: LocalOptions): Backend
       const file = path && (await disk(() => open(path, 'r').catch(ignoreAbsent)));
       return file ? file.createReadStream(range ?? {}) : undefined;
     },
-    async stat(address) {
-      const path = toPath(address);
-      const facts = path && (await disk(() => stat(path).catch(ignoreAbsent)));
-      return facts ? { size: facts.size } : undefined;
-    },
     async delete(address) {
       const path = toPath(address);
       if (path) await disk(() => rm(path, { force: true }));
     },
     link: async ({ key, seconds }) => toFileUrl(key, seconds),
+    async close() {
+      if (isTemporary) await disk(() => rm(folder, { recursive: true, force: true }));
+    },
   };
 }
 
@@ -97,16 +98,4 @@ function checkAttempt(attempt: string): string {
 
 function ignoreAbsent(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error;
-}
-
-/** Makes new names in a folder outlive a power cut. */
-async function syncFolder(folder: string): Promise<void> {
-  // Windows cannot open a folder, and keeps its names safe by itself.
-  if (process.platform === 'win32') return;
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

@@ -31,6 +31,15 @@ it('sends a large content in parts and lets go of them when it breaks', async ()
   expect(asked.at(-1)).toMatch(new RegExp(`^DELETE ${path}\\?uploadId=U`));
 });
 
+it('lets go of its connections when it is closed', async () => {
+  await using quiet = await openS3TestServer();
+  const backend = createS3Backend(quiet.options);
+  await store(backend, Buffer.from('x'));
+  expect(await quiet.connections()).toBe(1);
+  await backend.close();
+  while ((await quiet.connections()) > 0) await new Promise((resolve) => setImmediate(resolve));
+});
+
 it('links straight to the store, as a download under the name of the file, for a while', async () => {
   const { address } = await store(open(), Buffer.from('hello'));
   const link = await open().link({

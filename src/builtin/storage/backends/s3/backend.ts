@@ -37,7 +37,12 @@ const PREFIX = 'thimble/';
 export function createS3Backend(options: S3Options): Backend {
   const Bucket = options.bucket;
   const where = `${options.endpoint ?? 'at Amazon'} (bucket ${Bucket})`;
-  const loaded = onceLoaded(() => load(options));
+  let opened: S3Client | undefined;
+  const loaded = onceLoaded(async () => {
+    const ready = await load(options);
+    opened = ready.client;
+    return ready;
+  });
 
   async function ask<T>(run: (loaded: Loaded) => Promise<T>): Promise<T> {
     try {
@@ -139,19 +144,14 @@ export function createS3Backend(options: S3Options): Backend {
       await remove(toKey(attempt));
     },
     get,
-    async stat(address) {
-      const Key = parseAddress(address);
-      if (Key === undefined) return undefined;
-      const answer = await askMaybe(({ client, sdk }) =>
-        client.send(new sdk.HeadObjectCommand({ Bucket, Key })),
-      );
-      return answer && { size: answer.ContentLength ?? 0 };
-    },
     async delete(address) {
       const Key = parseAddress(address);
       if (Key !== undefined) await remove(Key);
     },
     link,
+    async close() {
+      opened?.destroy();
+    },
   };
 }
 

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { S3Options } from './backend.ts';
 
 interface S3rver {
@@ -22,6 +23,8 @@ export interface S3TestServer extends AsyncDisposable {
   readonly options: Required<S3Options>;
   /** What was asked of it, as `METHOD path?query`. */
   readonly requests: readonly string[];
+  /** How many connections are open to it. */
+  connections(): Promise<number>;
 }
 
 /** Starts a server; disposing it ends it and removes what it kept. */
@@ -38,9 +41,12 @@ export async function openS3TestServer(bucket = 'files'): Promise<S3TestServer> 
     requests.push(`${request.method} ${request.url}`);
     answer(request, response);
   });
+  // Connections last, so that it is seen who does not let go of them.
+  http.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
   return {
     requests,
+    connections: () => promisify(http.getConnections.bind(http))(),
     options: {
       bucket,
       endpoint: `http://127.0.0.1:${(http.address() as AddressInfo).port}`,

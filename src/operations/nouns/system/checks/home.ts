@@ -3,7 +3,10 @@ import { constants } from 'node:fs';
 import { access, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fromUnknown } from '../../../../errors/from-unknown.ts';
+import { countSealed } from '../../../../store/count-sealed.ts';
 import { findDamage } from '../../../../store/dialects/sqlite-check.ts';
+import { describeMissingKey, toKeyPath } from '../../../../store/key-source.ts';
+import type { House } from '../../../house.ts';
 import { count } from '../../../shown/words.ts';
 import { bad, type Check, ok, warn } from '../check.ts';
 
@@ -46,14 +49,20 @@ export const store: Check = {
   },
 };
 
-/** Whether nobody else can read the key that seals secrets. */
+/** Whether the key that seals secrets is there where it is needed, and nobody else can read it. */
 export const key: Check = {
   about: 'key',
-  async look({ home: folder, env, machine }) {
+  async look(house) {
+    const { home: folder, env, machine } = house;
     if (env['THIMBLE_KEY']) return [ok('key', 'given by THIMBLE_KEY')];
-    const path = join(folder, 'secret.key');
+    const path = toKeyPath(folder);
     const found = await stat(path).catch(() => undefined);
-    if (!found) return [ok('key', 'made when the first secret is kept')];
+    if (!found) {
+      const sealed = await countKept(house);
+      if (sealed === 0) return [ok('key', 'made when the first secret is kept')];
+      const { says, wayOut } = describeMissingKey(sealed);
+      return [bad('key', says, wayOut)];
+    }
     if (machine.platform !== 'win32' && (found.mode & OTHERS) !== 0)
       return [bad('key', `${path} can be read by others`, `run: chmod 600 ${path}`)];
     return [ok('key', `${path}, readable by you alone`)];
@@ -106,6 +115,16 @@ export const registryCache: Check = {
     ];
   },
 };
+
+/** A store that does not open is told of by its own check. */
+async function countKept(house: House): Promise<number> {
+  try {
+    const { db } = await (await house.store()).tables<unknown>('gateway', []);
+    return await countSealed(db);
+  } catch {
+    return 0;
+  }
+}
 
 async function canWrite(folder: string): Promise<boolean> {
   return access(folder, constants.W_OK | constants.X_OK).then(

@@ -1,17 +1,18 @@
-/** Opens storage: its tables, the place that keeps contents, and the key its links are signed with. */
+/** What the tools and routes of storage share: its tables, the place that keeps contents, and the key its links are signed with. */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { GatewayError } from '../../errors/gateway-error.ts';
 import { type Clock, systemClock } from '../../lib/clock.ts';
+import { onceLoaded } from '../../lib/once-loaded.ts';
 import { LOCAL_PRINCIPAL } from '../../model/principal.ts';
 import type { BuiltinParts } from '../builtin.ts';
+import { parseServerOptions, toOptionsError } from '../server-options.ts';
 import type { Backend } from './backends/backend.ts';
 import { createBackend } from './backends/registry.ts';
 import { createFiles, type Files } from './files.ts';
 import { LEASE_MS } from './limits.ts';
-import { STORAGE_MIGRATIONS } from './migrations.ts';
+import { MIGRATIONS, OWNER } from './migrations.ts';
 import { STORAGE_OPTIONS, type StorageOptions, toByteLimits } from './options.ts';
 import type { StorageParts } from './parts.ts';
 import { findSecret } from './secret.ts';
@@ -22,9 +23,7 @@ import { createUploads, type Uploads } from './uploads.ts';
 
 /** What storage may be given beside what every built-in may. */
 export interface StorageServerParts extends BuiltinParts {
-  /** The address of the gateway's HTTP server, once it listens; links need it. */
-  readonly baseUrl?: (() => string | undefined) | undefined;
-  /** A place of one's own for contents, instead of the configured one. */
+  /** A place of one's own for contents, instead of the configured one; whoever made it closes it. */
   readonly backend?: Backend | undefined;
   /** Where keys of files come from. */
   readonly newKey?: (() => string) | undefined;
@@ -32,7 +31,7 @@ export interface StorageServerParts extends BuiltinParts {
 }
 
 /** Open storage, as one principal uses it. */
-export interface Storage {
+export interface Storage extends AsyncDisposable {
   readonly principal: string;
   readonly files: Files;
   readonly uploads: Uploads;
@@ -44,12 +43,23 @@ export interface Storage {
   readonly newKey: () => string;
 }
 
+/** Storage that the first who needs it opens, and that ends for all of them at once. */
+export interface KeptStorage extends AsyncDisposable {
+  open(): Promise<Storage>;
+}
+
 const FOLDER = 'files';
+
+/** The storage that tools, routes and neighbours share, where somebody keeps it; else one of our own. */
+export function findStorage(parts: StorageServerParts): KeptStorage {
+  const create = () => createKeptStorage(parts);
+  return parts.keep?.(`${OWNER} ${parts.principal ?? ''}`, create) ?? create();
+}
 
 /** Opens storage, and removes what crashes left behind. */
 export async function openStorage(given: StorageServerParts): Promise<Storage> {
-  const options = parseOptions(given.options);
-  const { db } = await given.store.tables<StorageTables>('storage', STORAGE_MIGRATIONS);
+  const options = parseServerOptions(STORAGE_OPTIONS, OWNER, given.options);
+  const { db } = await given.store.tables<StorageTables>(OWNER, MIGRATIONS);
   const now = () => (given.now?.() ?? new Date()).getTime();
   const signer = createSigner({
     secret: await findSecret(db, given.cipher),
@@ -66,7 +76,7 @@ export async function openStorage(given: StorageServerParts): Promise<Storage> {
   };
   await sweep(parts);
   // What died just now still looks alive; it is looked at again once it cannot.
-  parts.clock.after(LEASE_MS + 1_000, () => void sweep(parts));
+  const cancelSweep = parts.clock.after(LEASE_MS + 1_000, () => void sweep(parts));
   return {
     principal: given.principal ?? LOCAL_PRINCIPAL.id,
     files: createFiles(parts),
@@ -77,6 +87,26 @@ export async function openStorage(given: StorageServerParts): Promise<Storage> {
     maxUpload: parts.maxUpload,
     now,
     newKey: parts.newKey,
+    async [Symbol.asyncDispose]() {
+      cancelSweep();
+      if (!given.backend) await parts.backend.close();
+    },
+  };
+}
+
+function createKeptStorage(parts: StorageServerParts): KeptStorage {
+  let opening: Promise<Storage> | undefined;
+  const open = onceLoaded(() => {
+    opening = openStorage(parts);
+    return opening;
+  });
+  return {
+    open,
+    async [Symbol.asyncDispose]() {
+      // What could not be opened has nothing to end.
+      const storage = await opening?.catch(() => undefined);
+      await storage?.[Symbol.asyncDispose]();
+    },
   };
 }
 
@@ -87,24 +117,14 @@ async function openBackend(
 ): Promise<Backend> {
   if (backend === 's3') {
     if (bucket !== undefined) return createBackend({ backend, bucket, ...options });
-    throw toOptionsError('bucket: is missing; an S3 store needs one');
+    throw toOptionsError(OWNER, 'bucket: is missing; an S3 store needs one');
   }
   return createBackend({
     backend,
     folder: home === undefined ? await mkdtemp(join(tmpdir(), 'thimble-files-')) : join(home, FOLDER),
+    isTemporary: home === undefined,
     toFileUrl: (key, seconds) => signer.toUrl('file', key, seconds),
   });
-}
-
-function parseOptions(options: unknown): StorageOptions {
-  const parsed = STORAGE_OPTIONS.strict().safeParse(options ?? {});
-  if (parsed.success) return parsed.data;
-  const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
-  throw toOptionsError(faults.join('; '));
-}
-
-function toOptionsError(faults: string): GatewayError {
-  return new GatewayError('CONFIG_INVALID', `the options of storage cannot be used: ${faults}`);
 }
 
 function noServer(): undefined {}

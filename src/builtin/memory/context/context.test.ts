@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../model/json.ts';
-import { createMemoryStore } from '../../store/memory-store.ts';
-import type { Store } from '../../store/store.ts';
-import { openTestClient, type TestClient } from '../test-client.contract.ts';
-import type { MemoryParts } from './memory.ts';
-import { createMemoryServer } from './server.ts';
+import type { JsonObject } from '../../../model/json.ts';
+import { createMemoryStore } from '../../../store/memory-store.ts';
+import type { Store } from '../../../store/store.ts';
+import { openTestClient, type TestClient } from '../../test-client.contract.ts';
+import type { MemoryParts } from '../context.ts';
+import { createMemoryServer } from '../server.ts';
 
 let store: Store;
 let client: TestClient;
@@ -132,6 +132,17 @@ describe('sections', () => {
     expect((await client.call('update_context_section', args)).text).toContain('add_context_section');
   });
 
+  it('are deleted once, and then neither deleted nor updated, however many ask at the same moment', async () => {
+    await add('tone', 'Be dry.');
+    const remove = () => client.call('delete_context_section', { section_key: 'tone' });
+    const update = () => client.call('update_context_section', { section_key: 'tone', content: 'x' });
+    const [first, ...later] = await Promise.all([remove(), remove(), update()]);
+    expect(first).toMatchObject({ isError: false });
+    for (const answer of later) {
+      expect(answer).toMatchObject({ isError: true, text: expect.stringContaining('there is no section') });
+    }
+  });
+
   it('are an error to update with nothing', async () => {
     expect(await client.call('update_context_section', { section_key: 'identity' })).toMatchObject({
       isError: true,
@@ -165,8 +176,30 @@ describe('get_context', () => {
     expect(known).toMatch(/<stored \w+>/);
     expect(known).toContain('- preference: 1');
     expect(known).toContain('Preferences:\n- #1 Prefers tea');
-    expect(known).toContain('- Boats (3 sources, 1 notes)');
+    expect(known).toContain('- Boats (3 sources, 1 note)');
     expect(known).not.toContain('Not that important');
+  });
+});
+
+describe('what is known', () => {
+  const known = async (parts: Partial<MemoryParts> = {}) => {
+    const { text } = await (await open(parts)).call('get_context');
+    return text.slice(text.indexOf('## What is known'));
+  };
+
+  it('tells of active projects though nothing is remembered yet', async () => {
+    expect(await known()).toBe('## What is known\n\nNothing is remembered yet.');
+    const activeProjects = async () => [{ name: 'Boats', sources: 3, notes: 1 }];
+    expect(await known({ activeProjects })).toContain('Active projects:\n- Boats (3 sources, 1 note)');
+  });
+
+  it('reads the same tomorrow when nothing has changed', async () => {
+    await client.call('store_memory', { content: 'Prefers tea', importance: 9 });
+    const today = await known();
+    expect(today).toContain('Prefers tea');
+    const tomorrow = await known({ now: () => new Date('2031-01-01') });
+    const unfenced = (text: string) => text.replaceAll(/stored \w+/g, 'stored');
+    expect(unfenced(tomorrow)).toBe(unfenced(today));
   });
 });
 

@@ -1,5 +1,5 @@
-/** What sharing needs of the rest of the house: things to share, which other servers keep. */
-import type { JsonValue } from '../../model/json.ts';
+/** What can be shared with others: things that one server keeps and another sends. */
+import type { JsonValue } from '../model/json.ts';
 
 /** What can be shared. */
 export const SHARED_KINDS = ['memory', 'project', 'source', 'note', 'blog_post', 'file'] as const;
@@ -26,6 +26,6 @@ export interface SharedItem {
 
 /** Finds what somebody wants to share; made by the gateway from the servers that keep it. */
 export interface SharedItems {
-  /** Undefined when there is no such item, or this principal may not see it. */
+  /** Undefined when this principal has no such item; throws, and says why, when it may not be shared. */
   read(kind: SharedKind, id: string): Promise<SharedItem | undefined>;
 }

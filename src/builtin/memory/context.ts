@@ -1,4 +1,5 @@
 /** What the tools of the memory server share: its tables, whose rows they are, and the time of day. */
+import { LOCAL_PRINCIPAL } from '../../model/principal.ts';
 import type { Database } from '../../store/store.ts';
 import { type BuiltinParts, DEFAULT_NAMESPACE } from '../builtin.ts';
 import { seedSections } from './context/seeding.ts';
@@ -33,7 +34,7 @@ export async function openMemory(parts: MemoryParts): Promise<Memory> {
   const now = parts.now ?? (() => new Date());
   const memory: Memory = {
     ...(await parts.store.tables<MemoryTables>(OWNER, MIGRATIONS)),
-    principal: parts.principal ?? 'local',
+    principal: parts.principal ?? LOCAL_PRINCIPAL.id,
     namespace: parts.namespace ?? DEFAULT_NAMESPACE,
     device: parts.device,
     activeProjects: parts.activeProjects ?? (async () => []),

@@ -2,7 +2,8 @@
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { LOCAL_PRINCIPAL } from '../../model/principal.ts';
 import type { Database } from '../../store/store.ts';
-import { BLOG_MIGRATIONS } from './migrations.ts';
+import { parseServerOptions } from '../server-options.ts';
+import { MIGRATIONS, OWNER } from './migrations.ts';
 import { BLOG_OPTIONS } from './options.ts';
 import type { BlogParts, BlogPictures, BlogShares } from './ports.ts';
 import type { BlogTables } from './tables.ts';
@@ -23,8 +24,8 @@ export const BLOG_PATH = '/blog';
 
 /** Opens the tables. */
 export async function openBlog(parts: BlogParts): Promise<Blog> {
-  const { url } = parseOptions(parts.options);
-  const { db, fullText } = await parts.store.tables<BlogTables>('blog', BLOG_MIGRATIONS);
+  const { url } = parseServerOptions(BLOG_OPTIONS, OWNER, parts.options);
+  const { db, fullText } = await parts.store.tables<BlogTables>(OWNER, MIGRATIONS);
   return {
     db,
     fullText,
@@ -53,11 +54,4 @@ export function toUnknownPost(named: string): GatewayError {
 
 function toOrigin(url: string | undefined): string | undefined {
   return url === undefined ? undefined : new URL(url).origin;
-}
-
-function parseOptions(options: unknown): { readonly url?: string | undefined } {
-  const parsed = BLOG_OPTIONS.strict().safeParse(options ?? {});
-  if (parsed.success) return parsed.data;
-  const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
-  throw new GatewayError('CONFIG_INVALID', `the options of the blog cannot be used: ${faults.join('; ')}`);
 }
