@@ -35,11 +35,19 @@ const endpoint = `${url}/mcp/direct`;
 const relay = fork(fileURLToPath(new URL('./relay.mjs', import.meta.url)), [String(upstreams)]);
 const [{ url: relayUrl }] = await once(relay, 'message');
 
-async function inspect() {
+async function ask() {
   const answered = once(host, 'message');
   host.send('inspect');
   const [{ inspect: found }] = await answered;
   return { ...found, children: childrenOf(host.pid) };
+}
+
+/** One question after the other: answers bear no sign of what they answer. */
+let asking = Promise.resolve();
+function inspect() {
+  const answer = asking.then(ask);
+  asking = answer.catch(() => {});
+  return answer;
 }
 
 function childrenOf(pid) {

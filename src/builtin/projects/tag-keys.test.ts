@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { openStore } from '../../store/open.ts';
-import { toTagKeys } from '../tag-keys.ts';
 import { openTestClient } from '../test-client.contract.ts';
 import { MIGRATIONS, OWNER } from './migrations.ts';
 import { createProjectsServer } from './server.ts';
@@ -37,19 +36,6 @@ const ROW = {
   created_at: '2030-01-01',
   grams: null,
 } as const;
-
-it.each([
-  ['a,b', ',a,b,'],
-  ['a ,b', ',a,b,'],
-  [' a,\t b ', ',a,b,'],
-  ['Ökologie, ÉTÉ', ',ökologie,été,'],
-  ['#ai; two  words、ＡＩ', ',ai,two words,ai,'],
-  [' , ,', null],
-  ['', null],
-  [null, null],
-])('compares the tags %j by %j', (tags, keys) => {
-  expect(toTagKeys(tags)).toBe(keys);
-});
 
 it('finds by their tags the sources of an earlier version, however many they are', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'thimble-tags-'));
