@@ -14,6 +14,7 @@ export function openServers(parts, offers, { reserved = [] } = {}) {
   const createPorts = (options = {}) => ({
     namespace: 'thimble',
     maxName: () => names.maxLength,
+    renamed: async () => undefined,
     options: { ...parts.createExposureOptions(), ...options },
     argumentCheck,
     tokens: { count: async (text) => toTokens(text) },

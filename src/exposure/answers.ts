@@ -10,3 +10,8 @@ export function toText(text: string, meta?: JsonObject): JsonObject {
 export function toFault(text: string): JsonObject {
   return { ...toText(text), isError: true };
 }
+
+/** Tells whoever uses a name of an older system how to ask for the same now. */
+export function sayRenamed(name: string, now: string): string {
+  return `"${name}" is called differently here: use ${now}`;
+}

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createContext } from '../../test/support/contexts.ts';
 import { createFakeUpstreams, type FakeOffer } from '../../test/support/fake-upstreams.ts';
 import { openCatalog } from '../catalog/open-catalog.ts';
+import { GatewayError } from '../errors/gateway-error.ts';
 import { createFeed } from '../events/feed.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { CatalogView } from '../policy/policy.ts';
@@ -53,12 +54,16 @@ function toReserved(namespace: string): ReadonlySet<string> {
   return new Set(MODES.flatMap((mode) => mode.reserved(namespace)));
 }
 
+/** What tools of older systems are called now. */
+const FORMER_NAMES: ReadonlyMap<string, string> = new Map([['list_things', 'thimble_thing action=list']]);
+
 /** Ports as the gateway makes them. */
 export function createPorts(searchMemory: ModePorts['searchMemory']): ModePorts {
   return {
     namespace: 'thimble',
     options: createExposureOptions(),
     maxName: () => 48,
+    renamed: async (name) => FORMER_NAMES.get(name),
     argumentCheck: createArgumentCheck(),
     tokens: { count: async (text) => countTokens(text) },
     state: createPlainState(),
@@ -124,6 +129,15 @@ export function runExposureContract({ mode, toCall, prepare, made }: ModeDriver)
       };
       opened.upstreams.answer = async () => result;
       expect(await run(opened, 'files', 'read')).toEqual(result);
+    });
+
+    it('tells the new name of what is asked for by an old one, or leaves that to whoever asked it', async () => {
+      const { exposure, view } = openMode(mode, offers);
+      const said = await exposure.call('list_things', { name: 'list_things', arguments: {} }, view()).then(
+        (result) => JSON.stringify(result),
+        (error: unknown) => (error instanceof GatewayError ? error.code : 'another error'),
+      );
+      expect(said).toMatch(/^TOOL_NOT_FOUND$|use thimble_thing action=list/);
     });
 
     it('answers for a hidden tool exactly as for one that never was', async () => {

@@ -39,6 +39,8 @@ export interface ModePorts {
   readonly options: ExposureOptions;
   /** The longest name a tool may have, as of now. */
   maxName(): number;
+  /** How to ask now for what a tool of an older system did; undefined for names nobody ever had. */
+  renamed(name: string): Promise<string | undefined>;
   readonly argumentCheck: ArgumentCheck;
   readonly tokens: TokenCount;
   /** Remembered for this conversation; for clients whose requests stand alone, for the client. */

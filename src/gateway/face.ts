@@ -65,8 +65,6 @@ interface CountedModes {
   readonly modes: Promise<Readonly<Record<string, number>>>;
 }
 
-const NO_NAMES: ReadonlyMap<string, string> = new Map();
-
 /** Opens it. */
 export function openFace(parts: FaceParts): Face {
   const { upstreams, lessons, feed, store } = parts;
@@ -85,6 +83,7 @@ export function openFace(parts: FaceParts): Face {
       return config.exposure;
     },
     maxName: () => config.names.maxLength,
+    renamed: async (name) => (config.manage.enabled ? (await parts.formerNames?.())?.get(name) : undefined),
     argumentCheck: createArgumentCheck(({ upstream, name }, reason) =>
       feed.publish({ type: 'schema.unchecked', upstream, tool: name, reason }),
     ),
@@ -104,7 +103,6 @@ export function openFace(parts: FaceParts): Face {
       return () => exposureListeners.delete(listener);
     },
     instructions: parts.instructions,
-    formerNames: async () => (config.manage.enabled && (await parts.formerNames?.())) || NO_NAMES,
   };
   const sessions = createSessions({
     ...surfaces,

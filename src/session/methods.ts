@@ -1,6 +1,7 @@
 /** Every protocol method a client may call, one line each, the same for all modes, eras and transports. */
 import type { Catalog } from '../catalog/catalog.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
+import { sayRenamed } from '../exposure/answers.ts';
 import type { CallContext } from '../model/call.ts';
 import { isJsonObject, type JsonObject } from '../model/json.ts';
 import { KINDS } from '../model/kinds.ts';
@@ -102,7 +103,7 @@ async function toRenamed(error: unknown, name: string, surface: Surface): Promis
   if (!(error instanceof GatewayError) || error.code !== 'TOOL_NOT_FOUND') return error;
   const now = await surface.renamed(name);
   if (now === undefined) return error;
-  return new GatewayError('TOOL_NOT_FOUND', `"${name}" is called differently here: use ${now}`);
+  return new GatewayError('TOOL_NOT_FOUND', sayRenamed(name, now));
 }
 
 async function getPrompt(call: MethodCall): Promise<JsonObject> {

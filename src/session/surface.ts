@@ -47,8 +47,6 @@ export interface SurfaceParts {
   /** Told when the configuration of modes was changed. */
   onExposureChange(listener: () => void): Unsubscribe;
   readonly instructions: Instructions;
-  /** Names that tools of older systems had, with how to ask for the same here. */
-  readonly formerNames?: () => Promise<ReadonlyMap<string, string>>;
 }
 
 /** How long what was activated by a client without a conversation stays so while it is not used. */
@@ -86,7 +84,7 @@ export function openSurface(endpoint: Endpoint, lasts: boolean, parts: SurfacePa
         snapshot().sources.map(({ manifest }) => manifest.hello.capabilities),
       ),
     onExposureChange: parts.onExposureChange,
-    renamed: async (name) => (await parts.formerNames?.())?.get(name),
+    renamed: parts.ports.renamed,
     async instructions(context) {
       const own = hello();
       // A server of ours greets as the gateway does: its text is made anew for every conversation.

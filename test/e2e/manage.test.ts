@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { connectClient, type Managed, openManaged, say } from '../support/managed.ts';
 
 let managed: Managed;
@@ -85,12 +85,18 @@ describe('the tools of manage', () => {
     expect(asked.join()).not.toContain('planted-key-1');
   });
 
-  it('are known by their old names only in the error that tells the new ones', async () => {
-    await using client = await connect('legacy', yes);
-    await expect(client.client.callTool({ name: 'list_servers', arguments: {} })).rejects.toThrow(
-      '"list_servers" is called differently here: use thimble_server action=list',
-    );
-  });
+  it.each(['direct', 'search', 'category', 'router', 'activate', 'noun', 'auto'])(
+    'are known by their old names only in the error that tells the new ones, in the mode %s',
+    async (mode) => {
+      const client = await connectClient(address(`/mcp/${mode}`), 'legacy', undefined);
+      onTestFinished(() => client.close());
+      const said = await client.callTool({ name: 'list_servers', arguments: {} }).then(
+        ({ isError, content: [part] }) => (isError && part?.type === 'text' ? part.text : 'no error'),
+        (error: Error) => error.message,
+      );
+      expect(said).toContain('"list_servers" is called differently here: use thimble_server action=list');
+    },
+  );
 
   it('are a server like others: at an address of its own, found by search, reached by category', async () => {
     const own = await connectClient(address('/s/manage/mcp'), 'legacy', undefined);

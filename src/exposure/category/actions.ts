@@ -3,7 +3,7 @@ import { nearest } from '../../lib/nearest.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
 import type { CatalogView, EntryNames } from '../../policy/policy.ts';
 import { toOwnName, withoutPrefix } from '../own-names.ts';
-import { sayUnmet } from '../standing-text.ts';
+import { sayMayCome, sayUnmet } from '../standing-text.ts';
 import { findByPath, nearestPaths, type PathMeaning, sayWhich } from '../tool-path.ts';
 import { ANSWER_NAMES_LIMIT, toShortList } from '../words.ts';
 import { DISCOVER } from './definitions.ts';
@@ -74,7 +74,7 @@ export function sayNoAction(
   const near = nearestPaths(action, view);
   const way =
     near.length > 0 ? `the nearest: ${near.join(', ')}` : `${toOwnName(namespace, DISCOVER)} lists them`;
-  return `no tool is called ${shown}; ${way}`;
+  return `no tool is called ${shown}; ${way}${sayMayCome(view)}`;
 }
 
 function sayValid(shown: string, action: string, server: string, view: CatalogView): string {

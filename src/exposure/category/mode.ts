@@ -2,7 +2,7 @@
 import type { Entry, Source } from '../../catalog/catalog.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { CatalogView } from '../../policy/policy.ts';
-import { toFault } from '../answers.ts';
+import { sayRenamed, toFault } from '../answers.ts';
 import { argumentsOf } from '../arguments.ts';
 import { callRefused } from '../call-refused.ts';
 import { callChecked } from '../call-tool.ts';
@@ -79,7 +79,7 @@ function openCategories(ports: ModePorts, { name: kind, isFolded, bounded }: Lay
       if ('refused' in outcome) return view.use('tool', outcome.refused.publicName, params);
       const isTool = word === TOOLS || (server !== undefined && view.count(server) > 0);
       if (isTool) return toFault(outcome.fault);
-      return callRefused(name, view, namespace) ?? sayUnknown(name, view, namespace, mention);
+      return callRefused(name, view, namespace) ?? sayUnknown(name, view, ports, mention);
     },
   };
 }
@@ -110,9 +110,11 @@ function findCall(
 async function sayUnknown(
   name: string,
   view: CatalogView,
-  namespace: string,
+  { namespace, renamed }: Pick<ModePorts, 'namespace' | 'renamed'>,
   mention: Exposure['mention'],
 ): Promise<JsonObject> {
+  const now = await renamed(name);
+  if (now !== undefined) return toFault(sayRenamed(name, now));
   const bare = withoutPrefix(name, namespace) ?? name;
   const silent = view.unmet().find(({ upstream }) => upstream === fromCategoryWord(bare));
   if (silent) return toFault(sayUnmet(silent, view, 'actions'));

@@ -6,7 +6,7 @@ import { argumentsOf } from '../arguments.ts';
 import { callRefused } from '../call-refused.ts';
 import { callChecked } from '../call-tool.ts';
 import type { ModePorts } from '../ports.ts';
-import { sayUnmet } from '../standing-text.ts';
+import { sayMayCome, sayUnmet } from '../standing-text.ts';
 import { findByPath, nearestPaths, sayWhich } from '../tool-path.ts';
 
 /** Runs one call; the tool's result passes whole. */
@@ -29,5 +29,5 @@ function sayUnknown(path: string, view: CatalogView): string {
   if (silent) return sayUnmet(silent, view, 'tools');
   const near = nearestPaths(path, view);
   const hint = near.length > 0 ? `the nearest: ${near.join(', ')}` : 'find one with discover_mcp_tools';
-  return `no tool is called "${path.slice(0, 100)}"; ${hint}`;
+  return `no tool is called "${path.slice(0, 100)}"; ${hint}${sayMayCome(view)}`;
 }
