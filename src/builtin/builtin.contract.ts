@@ -154,6 +154,7 @@ function describeRefusals(
     return max === undefined ? [] : [[name, key, max] as const];
   });
 
+  // A server without such parameters has nothing to refuse here, and a table of none is no test.
   it.skipIf(bounded.length === 0).each(bounded)(
     'refuses a %s whose %s is too long',
     async (name, key, max) => {
@@ -175,6 +176,7 @@ function describeRefusals(
       isText(schema) && isWanted(schema) && !isReference(key, name) && !mayBeBlank(key, name),
   );
 
+  // As above.
   it.skipIf(wanted.length === 0).each(wanted)('refuses a %s whose %s says nothing', async (name, key) => {
     for (const blank of [' ', ' \n\t', '\u00a0\u200b\u2060', '\u0301']) {
       const answer = await client().call(name, { [key]: blank });

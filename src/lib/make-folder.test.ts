@@ -25,6 +25,7 @@ it('says what is in the way', () => {
   expect(() => makeFolder(join(file, 'a'))).toThrow(expect.objectContaining({ code: 'ENOTDIR' }));
 });
 
+// Only there does making a folder neither work nor say at once that it cannot.
 it.skipIf(!existsSync('/proc/self'))('ends where the system makes no folders', () => {
   expect(() => makeFolder('/proc/nope')).toThrow(expect.objectContaining({ code: 'ENOENT' }));
   expect(() => makeFolder('/proc/nope/a/b')).toThrow(expect.objectContaining({ code: 'ENOENT' }));

@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { syncFolder } from './sync-folder.ts';
 
 describe('syncing a folder', () => {
+  // Windows opens no folders, and needs no sync of them.
   it.skipIf(process.platform === 'win32')(
     'succeeds for one that is there, and fails for one that is not',
     async () => {

@@ -41,6 +41,7 @@ async function pressTab(words: readonly string[], then: string) {
   return { lines: stdout.split('\n').slice(0, -1), stderr, wasRun };
 }
 
+// Windows brings no bash of its own.
 describe.skipIf(process.platform === 'win32')('Tab in bash', () => {
   const SHOW = `printf '%s\\n' "\${COMPREPLY[@]}"`;
 

@@ -7,7 +7,7 @@ import { few } from '../shown/words.ts';
 import { isResting, isWell, pickProcess } from './pick-process.ts';
 
 /** A server after a restart. */
-export const RESTARTED = z.object({
+const RESTARTED = z.object({
   name: z.string(),
   state: z.string(),
   /** How it stands and what comes next, as the end of a sentence that begins with its name. */
@@ -39,6 +39,18 @@ export async function listLive({ running }: Pick<House, 'running'>): Promise<Liv
 export function sayResting(resting: readonly string[]): readonly string[] {
   if (resting.length === 0) return [];
   return [`Left alone, since nothing of ${resting.length === 1 ? 'it' : 'them'} runs: ${few(resting)}.`];
+}
+
+/** What a restart answers. */
+export const RESTART_OUTPUT = {
+  servers: z.array(RESTARTED),
+  /** Those that were left alone, since nothing of them runs. */
+  resting: z.array(z.string()),
+};
+
+/** What a restart would do, as lines of a plan. */
+export function toRestartDetails(ids: readonly string[]): readonly string[] {
+  return ids.map((id) => `end ${id} and start it again; calls in flight are cut`);
 }
 
 /** Restarts servers one after the other, and tells how far it is. */

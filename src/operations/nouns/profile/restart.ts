@@ -6,10 +6,11 @@ import { findProfile, readServers } from '../../profiles/profile-tags.ts';
 import {
   type Live,
   listLive,
-  RESTARTED,
+  RESTART_OUTPUT,
   restartAll,
   sayResting,
   toLine,
+  toRestartDetails,
 } from '../../servers/restart-servers.ts';
 
 /** Restarts a profile. */
@@ -18,12 +19,7 @@ export const restart = defineOperation({
   verb: 'restart',
   summary: 'restart its running servers',
   input: z.object({ name: z.string().min(1).max(200).describe('profile') }),
-  output: z.object({
-    name: z.string(),
-    servers: z.array(RESTARTED),
-    /** Those that were left alone, since nothing of them runs. */
-    resting: z.array(z.string()),
-  }),
+  output: z.object({ name: z.string(), ...RESTART_OUTPUT }),
   effects: 'acts',
   words: ['name'],
   formerly: ['restart_profiles'],
@@ -33,7 +29,7 @@ export const restart = defineOperation({
     if (ids.length === 0) return undefined;
     return {
       summary: `restart the running servers of the profile ${name}`,
-      details: ids.map((id) => `end ${id} and start it again; calls in flight are cut`),
+      details: toRestartDetails(ids),
     };
   },
   async run({ name }, house) {

@@ -3,14 +3,19 @@ import * as z from 'zod';
 import { openShares } from '../../../session/shares.ts';
 import type { House } from '../../house.ts';
 import { defineOperation } from '../../operation.ts';
-import { listLive, RESTARTED, restartAll, sayResting, toLine } from '../../servers/restart-servers.ts';
+import {
+  listLive,
+  RESTART_OUTPUT,
+  restartAll,
+  sayResting,
+  toLine,
+  toRestartDetails,
+} from '../../servers/restart-servers.ts';
 import { findUrl, START_SERVING, toAddress } from '../../shares/address.ts';
 
 const OUTPUT = z.object({
   ok: z.boolean(),
-  servers: z.array(RESTARTED),
-  /** Servers that were left alone, since nothing of them runs. */
-  resting: z.array(z.string()),
+  ...RESTART_OUTPUT,
   shares: z.array(z.object({ name: z.string(), says: z.string(), ok: z.boolean() })),
 });
 
@@ -35,7 +40,7 @@ export const restartInfra = defineOperation({
     return {
       summary: 'restart every running server and every share',
       details: [
-        ...ids.map((id) => `end ${id} and start it again; calls in flight are cut`),
+        ...toRestartDetails(ids),
         ...names.map((name) => `cut off whoever uses the share ${name}; its token stays good`),
       ],
     };

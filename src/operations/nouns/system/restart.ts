@@ -7,10 +7,11 @@ import { findNamed } from '../../servers/find-named.ts';
 import {
   type Live,
   listLive,
-  RESTARTED,
+  RESTART_OUTPUT,
   restartAll,
   sayResting,
   toLine,
+  toRestartDetails,
 } from '../../servers/restart-servers.ts';
 import { few } from '../../shown/words.ts';
 
@@ -20,11 +21,7 @@ export const restart = defineOperation({
   verb: 'restart',
   summary: 'restart one running server or all, with secrets read anew',
   input: z.object({ name: z.string().min(1).max(200).optional().describe('server; all without') }),
-  output: z.object({
-    servers: z.array(RESTARTED),
-    /** Those that were left alone, since nothing of them runs. */
-    resting: z.array(z.string()),
-  }),
+  output: z.object(RESTART_OUTPUT),
   effects: 'acts',
   words: ['name'],
   formerly: ['restart_service'],
@@ -34,7 +31,7 @@ export const restart = defineOperation({
     if (ids.length === 0) return undefined;
     return {
       summary: name === undefined ? 'restart every running server' : `restart ${ids.join(', ')}`,
-      details: ids.map((id) => `end ${id} and start it again; calls in flight are cut`),
+      details: toRestartDetails(ids),
     };
   },
   async run({ name }, house) {
