@@ -7,7 +7,7 @@ import { CONFIG_PARTS } from '../gateway.ts';
 import { openStore } from '../store/open.ts';
 import { openSecrets } from '../store/secrets.ts';
 import type { Store } from '../store/store.ts';
-import type { House, Running } from './house.ts';
+import type { House, Running, RunningServer } from './house.ts';
 
 /** A house that can be thrown away, with what it told. */
 export interface TestHouse extends House, AsyncDisposable {
@@ -19,6 +19,21 @@ const NOTHING_RUNS: Running = {
   servers: async () => [],
   restart: async () => [],
 };
+
+/** A server that runs and was not used yet, but for what is said of it. */
+export function toRunning(id: string, changes: Partial<RunningServer> = {}): RunningServer {
+  return {
+    id,
+    state: 'online',
+    says: '',
+    calls: 0,
+    running: 0,
+    queued: 0,
+    restarts: 0,
+    stderr: [],
+    ...changes,
+  };
+}
 
 /** Opens one; parts given take the place of the usual ones. */
 export async function openTestHouse(given: Partial<House> = {}): Promise<TestHouse> {

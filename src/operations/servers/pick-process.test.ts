@@ -1,17 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { RunningServer } from '../house.ts';
+import { toRunning } from '../test-house.contract.ts';
 import { isWell, pickProcess } from './pick-process.ts';
 
-const inState = (state: string): RunningServer => ({
-  id: 'files',
-  state,
-  says: '',
-  calls: 0,
-  running: 0,
-  queued: 0,
-  restarts: 0,
-  stderr: [],
-});
+const inState = (state: string) => toRunning('files', { state });
 
 describe('a server that several processes have', () => {
   it.each([

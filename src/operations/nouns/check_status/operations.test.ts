@@ -9,7 +9,7 @@ import { openShares } from '../../../session/shares.ts';
 import { toInstanceKey } from '../../../upstream/instance-key.ts';
 import type { House, RunningServer } from '../../house.ts';
 import { runOperationContract } from '../../operation.contract.ts';
-import { openTestHouse, type TestHouse } from '../../test-house.contract.ts';
+import { openTestHouse, type TestHouse, toRunning } from '../../test-house.contract.ts';
 import { CHECK_STATUS } from './operations.ts';
 import { show } from './show.ts';
 
@@ -21,18 +21,6 @@ async function openHouse(config: object, given: Partial<House> = {}): Promise<Te
   await writeFile(join(house.home, 'thimble.jsonc'), JSON.stringify(config));
   return house;
 }
-
-const server = (id: string, changes: Partial<RunningServer> = {}): RunningServer => ({
-  id,
-  state: 'online',
-  says: '',
-  calls: 0,
-  running: 0,
-  queued: 0,
-  restarts: 0,
-  stderr: [],
-  ...changes,
-});
 
 const runningWith = (...servers: readonly RunningServer[]): House['running'] => ({
   processes: async () => [
@@ -87,8 +75,8 @@ describe('the status page', () => {
 
   it('puts what is wrong first, with the next step, and the last errors', async () => {
     const running = runningWith(
-      server('files'),
-      server('mail', {
+      toRunning('files'),
+      toRunning('mail', {
         state: 'needs_auth',
         says: 'asks for a login',
         lastError: { message: 'HTTP 401', agoMs: 180_000 },
@@ -107,8 +95,8 @@ describe('the status page', () => {
   it('tells the reason of what is wrong once, and the way to look that fits the server', async () => {
     const lastError = { message: 'connect ECONNREFUSED', agoMs: 1_000 };
     const running = runningWith(
-      server('mail', { state: 'offline', says: `is offline (${lastError.message})`, lastError }),
-      server('files', { state: 'failed', says: 'ends again and again' }),
+      toRunning('mail', { state: 'offline', says: `is offline (${lastError.message})`, lastError }),
+      toRunning('files', { state: 'failed', says: 'ends again and again' }),
     );
     await using house = await openHouse(CONFIG, { running });
     const { output, text } = await show.prepare({}).run(house);
@@ -132,7 +120,10 @@ describe('the status page', () => {
   });
 
   it('counts a server as in trouble when it is so in any process', async () => {
-    const running = runningWith(server('files'), server('files', { state: 'failed', says: 'has ended' }));
+    const running = runningWith(
+      toRunning('files'),
+      toRunning('files', { state: 'failed', says: 'has ended' }),
+    );
     await using house = await openHouse(CONFIG, { running });
     expect((await show.prepare({}).run(house)).output['servers']).toMatchObject([
       { name: 'files', state: 'failed', ok: false },
@@ -167,7 +158,9 @@ describe('the status page', () => {
   it('tells no secret that a server complains about', async () => {
     const value = 'a-planted-value-nobody-may-see';
     const lastError = { message: `refused ${value}`, agoMs: 1 };
-    const running = runningWith(server('files', { state: 'offline', says: `is down: ${value}`, lastError }));
+    const running = runningWith(
+      toRunning('files', { state: 'offline', says: `is down: ${value}`, lastError }),
+    );
     await using house = await openHouse(CONFIG, { running });
     await (await house.secrets()).save('KEY', value);
     expect(JSON.stringify(await show.prepare({}).run(house))).not.toContain(value);

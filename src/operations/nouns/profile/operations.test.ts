@@ -10,9 +10,9 @@ import { type JsonObject, toCanonicalJson } from '../../../model/json.ts';
 import type { Manifest } from '../../../model/manifest.ts';
 import { LOCAL_PRINCIPAL } from '../../../model/principal.ts';
 import { openShares } from '../../../session/shares.ts';
-import type { Running, RunningServer } from '../../house.ts';
+import type { Running } from '../../house.ts';
 import { runOperationContract } from '../../operation.contract.ts';
-import { openTestHouse, type TestHouse } from '../../test-house.contract.ts';
+import { openTestHouse, type TestHouse, toRunning } from '../../test-house.contract.ts';
 import { PROFILE } from './operations.ts';
 
 runOperationContract('profile', PROFILE);
@@ -345,16 +345,7 @@ describe('tags as the only truth', () => {
 });
 
 describe('restarting a profile', () => {
-  const server = (id: string, state: string): RunningServer => ({
-    id,
-    state,
-    says: `is ${state}`,
-    calls: 0,
-    running: 0,
-    queued: 0,
-    restarts: 0,
-    stderr: [],
-  });
+  const server = (id: string, state: string) => toRunning(id, { state, says: `is ${state}` });
 
   it('restarts what runs, one after the other, and tells of it', async () => {
     const restarted: unknown[] = [];

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import type { JsonObject } from '../../../model/json.ts';
-import type { House, RunningServer } from '../../house.ts';
-import { openTestHouse, type TestHouse } from '../../test-house.contract.ts';
+import type { House } from '../../house.ts';
+import { openTestHouse, type TestHouse, toRunning } from '../../test-house.contract.ts';
 import { test } from './test.ts';
 
 const ECHO = fileURLToPath(new URL('../../../../test/fixtures/echo-server.mjs', import.meta.url));
@@ -43,16 +43,7 @@ it('leaves nothing at work behind when it cannot go on', async () => {
 });
 
 it('repeats no secret of a server that runs', async () => {
-  const server: RunningServer = {
-    id: 'mine',
-    state: 'online',
-    says: 'is running with kestrel-99-token',
-    calls: 0,
-    running: 0,
-    queued: 0,
-    restarts: 0,
-    stderr: [],
-  };
+  const server = toRunning('mine', { says: 'is running with kestrel-99-token' });
   const running: House['running'] = {
     processes: async () => [],
     servers: async () => [server],

@@ -12,7 +12,7 @@ import { LOCAL_PRINCIPAL } from '../../../model/principal.ts';
 import { createMemoryStore } from '../../../store/memory-store.ts';
 import { openSecrets } from '../../../store/secrets.ts';
 import type { House, RunningServer } from '../../house.ts';
-import { openTestHouse, type TestHouse } from '../../test-house.contract.ts';
+import { openTestHouse, type TestHouse, toRunning } from '../../test-house.contract.ts';
 import { SERVER } from './operations.ts';
 
 const ECHO = fileURLToPath(new URL('../../../../test/fixtures/echo-server.mjs', import.meta.url));
@@ -328,17 +328,8 @@ describe('enable and disable', () => {
   });
 });
 
-const running = (id: string, more: Partial<RunningServer> = {}): RunningServer => ({
-  id,
-  state: 'online',
-  says: 'is running',
-  calls: 0,
-  running: 0,
-  queued: 0,
-  restarts: 0,
-  stderr: [],
-  ...more,
-});
+const running = (id: string, more: Partial<RunningServer> = {}) =>
+  toRunning(id, { says: 'is running', ...more });
 const withRunning = (...servers: RunningServer[]): Pick<House, 'running'> => ({
   running: {
     processes: async () => [],

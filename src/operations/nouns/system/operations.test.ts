@@ -6,7 +6,7 @@ import { GatewayError } from '../../../errors/gateway-error.ts';
 import { openShares } from '../../../session/shares.ts';
 import type { House, Running, RunningServer } from '../../house.ts';
 import { runOperationContract } from '../../operation.contract.ts';
-import { openTestHouse, type TestHouse } from '../../test-house.contract.ts';
+import { openTestHouse, type TestHouse, toRunning } from '../../test-house.contract.ts';
 import { bootstrap } from './bootstrap.ts';
 import { doctor } from './doctor.ts';
 import { SYSTEM } from './operations.ts';
@@ -14,18 +14,6 @@ import { restart } from './restart.ts';
 import { restartInfra } from './restart-infra.ts';
 
 runOperationContract('system', SYSTEM);
-
-const server = (id: string, changes: Partial<RunningServer> = {}): RunningServer => ({
-  id,
-  state: 'online',
-  says: '',
-  calls: 0,
-  running: 0,
-  queued: 0,
-  restarts: 0,
-  stderr: [],
-  ...changes,
-});
 
 /** Processes that note what they are asked to restart. */
 function createRunning(servers: readonly RunningServer[], url?: string) {
@@ -56,9 +44,9 @@ const about = (output: object, what: string) =>
 describe('restarting', () => {
   it('ends and starts what runs, one after the other, and leaves what rests', async () => {
     const { running, restarted } = createRunning([
-      server('b'),
-      server('a', { state: 'failed', says: 'has ended too often' }),
-      server('c', { state: 'idle' }),
+      toRunning('b'),
+      toRunning('a', { state: 'failed', says: 'has ended too often' }),
+      toRunning('c', { state: 'idle' }),
     ]);
     await using house = await openHouse({}, { running });
     const prepared = restart.prepare({});
@@ -76,7 +64,7 @@ describe('restarting', () => {
   });
 
   it('starts a server by its name even when it rests, and knows the nearest of a wrong one', async () => {
-    const { running, restarted } = createRunning([server('memory', { state: 'idle' })]);
+    const { running, restarted } = createRunning([toRunning('memory', { state: 'idle' })]);
     await using house = await openHouse({}, { running });
     await restart.prepare({ name: 'memory' }).run(house);
     expect(restarted).toEqual(['memory']);
@@ -87,7 +75,7 @@ describe('restarting', () => {
   });
 
   it('says of a named server that nothing of it runs, or that it is switched off', async () => {
-    const { running } = createRunning([server('other')]);
+    const { running } = createRunning([toRunning('other')]);
     const mcpServers = { off: { command: 'x', enabled: false } };
     await using house = await openHouse({ mcpServers }, { running });
     expect((await restart.prepare({ name: 'memory' }).run(house)).text).toContain(
@@ -100,7 +88,7 @@ describe('restarting', () => {
   });
 
   it('says what a server lacks that refuses to be started', async () => {
-    const lacks = server('memory', { state: 'awaiting_config', says: 'is not fully configured; set KEY' });
+    const lacks = toRunning('memory', { state: 'awaiting_config', says: 'is not fully configured; set KEY' });
     const { running } = createRunning([lacks]);
     await using house = await openHouse({}, { running: { ...running, restart: async () => [] } });
     const { text, succeeded } = await restart.prepare({ name: 'memory' }).run(house);
@@ -118,7 +106,7 @@ describe('restarting', () => {
   });
 
   it('restarts shares after servers, keeps their tokens, and says which answer', async () => {
-    const { running, restarted } = createRunning([server('memory')], 'http://127.0.0.1:1');
+    const { running, restarted } = createRunning([toRunning('memory')], 'http://127.0.0.1:1');
     const asked: string[] = [];
     await using house = await openHouse(
       {},
@@ -152,7 +140,7 @@ describe('restarting', () => {
     const value = 'a-planted-value-nobody-may-see';
     const lastError = { message: `wrong key ${value}`, agoMs: 1 };
     const says = `is down (${lastError.message})`;
-    const { running } = createRunning([server('memory', { state: 'offline', says, lastError })]);
+    const { running } = createRunning([toRunning('memory', { state: 'offline', says, lastError })]);
     await using house = await openHouse({}, { running });
     await (await house.secrets()).save('KEY', value);
     const { text } = await restart.prepare({}).run(house);
@@ -193,9 +181,9 @@ describe('the doctor', () => {
   it('says for each server what it lacks, and what to do', async () => {
     const command = process.execPath;
     const { running } = createRunning([
-      server('locked', { state: 'needs_auth', says: 'asks for a login' }),
-      server('fine'),
-      server('failed', { state: 'idle', lastError: { message: 'connect ECONNREFUSED', agoMs: 5 } }),
+      toRunning('locked', { state: 'needs_auth', says: 'asks for a login' }),
+      toRunning('fine'),
+      toRunning('failed', { state: 'idle', lastError: { message: 'connect ECONNREFUSED', agoMs: 5 } }),
     ]);
     await using house = await openHouse(
       {
