@@ -36,8 +36,9 @@ export async function checkLength(
   // With a log the length may lag behind: an interrupted checkpoint is finished when the log is read.
   if (before.size === undefined || before.size === 0 || before.log > 0) return;
   const expected = (await readPragma(connection, 'page_size')) * (await readPragma(connection, 'page_count'));
-  const size = (await sizeOf(path)) ?? 0;
+  // The log before the file: one that is empty by now has been written into the file before the file is measured.
   const log = (await sizeOf(`${path}-wal`)) ?? 0;
+  const size = (await sizeOf(path)) ?? 0;
   if (log === 0 && size < expected) throw toCorruptError(path, `it is cut off: ${size} of ${expected} bytes`);
 }
 

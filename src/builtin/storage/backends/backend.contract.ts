@@ -127,6 +127,9 @@ export function runBackendContract(open: () => Backend): void {
         '../../etc/passwd',
         'other:abc',
         `${backend.kind}:../../etc/passwd`,
+        `${backend.kind}:/`,
+        `${backend.kind}:thimble/`,
+        `${backend.kind}:thimble/../x`,
       ];
       const letters = fc.string().map((text) => `${backend.kind}:${text}`);
       await fc.assert(

@@ -30,8 +30,9 @@ interface Loaded {
 }
 
 const KIND = 's3';
-const ADDRESS = /^s3:([\w/-]{1,200})$/;
 const PREFIX = 'thimble/';
+// Nothing but objects of ours: a key such as `/` would be the bucket itself to some stores.
+const ADDRESS = /^s3:(thimble\/[\w-]{1,200})$/;
 
 /** Creates the backend; the client is loaded when it is first needed. */
 export function createS3Backend(options: S3Options): Backend {
