@@ -1,7 +1,11 @@
 import { defineConfig } from 'vitest/config';
 
 const MATRIX = 'test/e2e/matrix.test.ts';
-const limits = { testTimeout: 20_000, hookTimeout: 30_000 };
+
+/** Ends that only a test which hangs reaches: a machine may be slow, or stand still for a while. */
+const expect = { poll: { timeout: 30_000 } };
+const limits = { testTimeout: 60_000, hookTimeout: 60_000, expect };
+const programs = { testTimeout: 180_000, hookTimeout: 180_000, expect };
 
 export default defineConfig({
   test: {
@@ -16,8 +20,7 @@ export default defineConfig({
           name: 'matrix',
           include: [MATRIX],
           globalSetup: ['test/support/build-once.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
+          ...programs,
         },
       },
       {
@@ -26,8 +29,7 @@ export default defineConfig({
           name: 'edge',
           include: ['test/fuzz/**/*.test.ts'],
           globalSetup: ['test/support/build-once.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          ...programs,
         },
       },
       // Case files kept outside the project: `npm run test:cases`, where they are present.
@@ -38,8 +40,7 @@ export default defineConfig({
           name: 'interop',
           include: ['test/interop/**/*.test.ts'],
           globalSetup: ['test/support/build-once.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 180_000,
+          ...programs,
         },
       },
       {
@@ -48,8 +49,7 @@ export default defineConfig({
           name: 'endure',
           include: ['test/endure/**/*.test.ts', 'test/sharing/**/*.test.ts'],
           globalSetup: ['test/support/build-once.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 60_000,
+          ...programs,
           // They measure, so they do not disturb one another.
           fileParallelism: false,
         },
@@ -59,8 +59,7 @@ export default defineConfig({
         test: {
           name: 'faults',
           include: ['test/faults/**/*.test.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 60_000,
+          ...programs,
           fileParallelism: false,
         },
       },
@@ -69,8 +68,7 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: ['test/browser/**/*.test.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          ...programs,
         },
       },
       {
@@ -80,8 +78,7 @@ export default defineConfig({
           include: ['test/e2e/**/*.test.ts'],
           exclude: [MATRIX],
           globalSetup: ['test/support/build-once.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          ...programs,
         },
       },
     ],

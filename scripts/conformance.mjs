@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util';
 import { buildAll } from './build.mjs';
 import { RUNS, runSuite } from './conformance/suite.mjs';
 import { CONNECTORS, startTarget } from './conformance/targets.mjs';
-import { findFaults, readExpected, toTable, toWarnings } from './conformance/verdict.mjs';
+import { findFaults, findUnexpected, readExpected, toTable, toWarnings } from './conformance/verdict.mjs';
 
 const { values: options } = parseArgs({
   options: {
@@ -67,6 +67,15 @@ async function runClient() {
 async function record(run, column, target, name) {
   process.stderr.write(`${name} on ${column}\n`);
   const verdicts = await runSuite(run, target, options);
+  const expected = options.direct ? [] : await readExpected();
+  const unexpected = findUnexpected({ run: name, column, verdicts }, expected);
+  // The suite takes what is late on a busy machine for wrong; what is wrong is so every time.
+  for (const { scenario } of unexpected) {
+    process.stderr.write(`${name} on ${column}: ${scenario} once more\n`);
+    const [again] = await runSuite(run, target, { ...options, scenario });
+    if (again?.failed.length === 0)
+      verdicts[verdicts.findIndex((each) => each.scenario === scenario)] = again;
+  }
   results.push({ run: name, column, verdicts });
 }
 

@@ -14,7 +14,17 @@ export function createClient(url, era, canaries) {
   let lastId = 0;
   canaries.add(canary);
 
-  function send(method, body, headers, onRequest) {
+  async function send(method, body, headers, onRequest) {
+    try {
+      return await sendOnce(method, body, headers, onRequest);
+    } catch (error) {
+      // A connection that rested may be closed at the other end in the same moment; nothing of the request arrived then.
+      if (error.code !== 'ECONNRESET' || !error.reused) throw error;
+      return sendOnce(method, body, headers, onRequest);
+    }
+  }
+
+  function sendOnce(method, body, headers, onRequest) {
     return new Promise((resolve, reject) => {
       const options = { method, agent, headers: { ...HEADERS, ...headers } };
       const outgoing = request(url, options, (response) => {
@@ -25,7 +35,9 @@ export function createClient(url, era, canaries) {
         response.on('end', () => resolve({ status: response.statusCode, headers: response.headers, text }));
         response.on('error', reject);
       });
-      outgoing.on('error', reject);
+      outgoing.on('error', (error) =>
+        reject(Object.assign(error, { reused: outgoing.reusedSocket && outgoing.res === null })),
+      );
       outgoing.end(body === undefined ? undefined : JSON.stringify({ jsonrpc: '2.0', ...body }));
       onRequest?.(outgoing);
     });

@@ -29,7 +29,8 @@ const gateway = await createGateway(
   },
 );
 const server = await gateway.listen({ host: '127.0.0.1', port: 0 });
-await gateway.catalog.settled();
+// The catalogue itself waits only for a while.
+await Promise.all(gateway.upstreams.all.map(({ firstContact }) => firstContact));
 
 function inspect() {
   return {

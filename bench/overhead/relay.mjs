@@ -54,7 +54,7 @@ function httpToHttp([port, target]) {
     incoming.pipe(outgoing);
   });
   server.keepAliveTimeout = 600_000;
-  server.listen(Number(port), '127.0.0.1', () => process.stdout.write('ready\n'));
+  server.listen(Number(port), '127.0.0.1', () => process.stdout.write(`ready at ${server.address().port}\n`));
 }
 
 ({ 'stdio-stdio': stdioToStdio, 'stdio-http': stdioToHttp, 'http-http': httpToHttp })[kind](rest);

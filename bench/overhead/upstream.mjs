@@ -115,7 +115,7 @@ function serveHttp(port) {
     });
   });
   server.keepAliveTimeout = 600_000;
-  server.listen(port, '127.0.0.1', () => process.stdout.write('ready\n'));
+  server.listen(port, '127.0.0.1', () => process.stdout.write(`ready at ${server.address().port}\n`));
 }
 
 if (option('http') === undefined) serveStdio();

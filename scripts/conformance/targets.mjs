@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 
 const at = (path) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 const FIXTURE = 'test/fixtures/everything';
-const READY_MS = 30_000;
-const STOP_MS = 5_000;
+const READY_MS = 120_000;
+const STOP_MS = 20_000;
 
 /** The ways the gateway can reach the fixture. */
 export const CONNECTORS = ['stdio', 'http', 'builtin'];
@@ -59,7 +59,23 @@ async function startGateway(connector, { run, place, flags }) {
     }),
   );
   const home = join(place, 'home');
-  return run([at('dist/main.js'), 'serve', '--port', '0', '--home', home], /endpoint\s+(http:\S+)/);
+  const url = await run(
+    [at('dist/main.js'), 'serve', '--port', '0', '--home', home],
+    /endpoint\s+(http:\S+)/,
+  );
+  await untilMet(url);
+  return url;
+}
+
+/** Waits until the gateway knows the fixture: on a busy machine that may be after it says where it listens. */
+async function untilMet(url) {
+  const end = performance.now() + READY_MS;
+  for (;;) {
+    const { toolCounts } = await (await fetch(new URL('/health', url))).json();
+    if (toolCounts.external > 0) return;
+    if (performance.now() > end) throw new Error('the gateway never met the fixture');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
 }
 
 /** Starts a process and resolves with what it says matches the pattern. */

@@ -13,9 +13,9 @@ export async function readExpected() {
  * are stale because the scenario passes or, where all were run, is not there. A result is `{ run, column, verdicts }`.
  */
 export function findFaults(results, expected, { all = true } = {}) {
-  return results.flatMap(({ run, column, verdicts }) => {
-    const groups = expected.filter(({ runs, on }) => runs.includes(run) && on.includes(column));
-    const awaited = new Set(groups.flatMap(({ scenarios }) => scenarios));
+  return results.flatMap((result) => {
+    const { run, column, verdicts } = result;
+    const awaited = toAwaited(result, expected);
     const faults = [];
     for (const { scenario, failed } of verdicts) {
       const isExpected = awaited.delete(scenario);
@@ -27,6 +27,17 @@ export function findFaults(results, expected, { all = true } = {}) {
       faults.push(`stale: ${run} ${scenario} on ${column} never ran`);
     return faults;
   });
+}
+
+/** The verdicts of a result that failed and were not expected to. */
+export function findUnexpected(result, expected) {
+  const awaited = toAwaited(result, expected);
+  return result.verdicts.filter(({ scenario, failed }) => failed.length > 0 && !awaited.has(scenario));
+}
+
+function toAwaited({ run, column }, expected) {
+  const groups = expected.filter(({ runs, on }) => runs.includes(run) && on.includes(column));
+  return new Set(groups.flatMap(({ scenarios }) => scenarios));
 }
 
 /** One line per scenario, one column per target: checks passed, then failed and warned where there are any. */

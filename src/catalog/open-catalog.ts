@@ -4,6 +4,7 @@ import type { Feed, Unsubscribe } from '../events/feed.ts';
 import { type CancelTimer, type Clock, systemClock } from '../lib/clock.ts';
 import { didYouMean } from '../lib/nearest.ts';
 import type { UpstreamId } from '../model/ids.ts';
+import { FIRST_CONTACT_WAIT_MS } from '../upstream/limits.ts';
 import type { Upstream, UpstreamConfig, Upstreams } from '../upstream/upstream.ts';
 import { type OnCalled, watchCall } from './called-tool.ts';
 import type { Catalog, Snapshot, Source } from './catalog.ts';
@@ -33,9 +34,6 @@ const NO_LESSONS: LessonKeeper = {
   save() {},
   async [Symbol.asyncDispose]() {},
 };
-
-/** How long the first lists wait for upstreams never heard of before. */
-const FIRST_CONTACT_WAIT_MS = 1_500;
 
 /** News within this time is told once. */
 const COALESCE_MS = 150;

@@ -57,7 +57,7 @@ export function runClientContract(client: Client): void {
         expect(after.connected).toBe(true);
         const kept = before.servers.map(({ name }) => name).filter((name) => !take.includes(name));
         expect(after.servers.map(({ name }) => name).sort()).toEqual([...kept, 'thimble'].sort());
-        expect(after.servers.find(({ name }) => name === 'thimble')?.entry).toEqual(OWN);
+        expect(after.servers.find(({ name }) => name === 'thimble')?.entry).toMatchObject(OWN);
         await desk.clients.disconnect(key);
         expect(await desk.read()).toBe(start);
       }
@@ -107,7 +107,7 @@ export function runClientContract(client: Client): void {
       const { servers, connected } = await desk.clients.read(key);
       expect(connected).toBe(false);
       const entries = Object.fromEntries(servers.map(({ name, entry }) => [name, entry ?? null]));
-      expect(entries).toEqual({ ...(await expected()), foreign: { command: 'foreign-program' } });
+      expect(entries).toEqual({ ...(await expected()), foreign: client.read(foreign).entry });
       await expect(desk.clients.undo(key)).resolves.toMatchObject({ before: after });
     });
 
@@ -172,7 +172,8 @@ export function runClientContract(client: Client): void {
       const start = await fixture();
       await using desk = await openDesk(client, start);
       const real = join(desk.places.machine.userHome, 'dotfiles.txt');
-      await writeFile(real, start, { mode: 0o640 });
+      await writeFile(real, start);
+      await chmod(real, 0o640);
       await rm(desk.path);
       await symlink(real, desk.path);
       await desk.clients.connect(key, OWN, { take: [] });

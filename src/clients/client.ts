@@ -27,6 +27,8 @@ export interface ReadServer {
   /** As an entry of our `mcpServers`; undefined when it cannot be used outside its client. */
   readonly entry: JsonObject | undefined;
   readonly enabled: boolean;
+  /** Members of the client's entry that ours has no place for; names only. */
+  readonly leftOut?: readonly string[];
   /** Why there is no entry, as the end of a sentence that begins with its name. */
   readonly problem?: string;
 }

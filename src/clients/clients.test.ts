@@ -108,15 +108,19 @@ describe('connecting', () => {
     const text = JSON.stringify({ projects: { '/p': { history } }, mcpServers: entries }, null, 2);
     expect(text.length).toBeGreaterThan(5_000_000);
     await using desk = await openDesk(code, text);
-    const start = performance.now();
-    await desk.clients.connect('claude-code', OWN, { take: Object.keys(entries) });
+    const times: number[] = [];
+    const timed = async (write: () => Promise<unknown>) => {
+      const start = performance.now();
+      await write();
+      times.push(performance.now() - start);
+    };
+    await timed(() => desk.clients.connect('claude-code', OWN, { take: Object.keys(entries) }));
     await desk.write(`${await desk.read()}\n`);
-    await desk.clients.disconnect('claude-code');
-    const took = performance.now() - start;
+    await timed(() => desk.clients.disconnect('claude-code'));
     expect(await desk.read()).toBe(`${text}\n`);
     // A lock that is held for ten seconds is taken for one that was left behind.
-    expect(took).toBeLessThan(10_000);
-  }, 40_000);
+    expect(Math.max(...times)).toBeLessThan(10_000);
+  });
 });
 
 describe('copies', () => {

@@ -1,4 +1,5 @@
 /** How one client writes a server down, as data, and what that means in our own form. */
+import { MAX_TIMEOUT_MS } from '../config/config.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts';
 import type { MemberEdit, ReadServer, ServerChange } from './client.ts';
 
@@ -26,10 +27,27 @@ export interface EntryForm {
   readonly ownTypes?: readonly string[];
   /** What else each entry has to say. */
   readonly extra?: (name: string) => JsonObject;
-  /** Adds what this client alone says: variables and headers taken from the environment. */
-  readonly more?: (native: JsonObject) => { readonly env?: JsonObject; readonly headers?: JsonObject };
+  /** Where it says how long a call may take, and how long a start. */
+  readonly timeout?: TimeMember;
+  readonly startTimeout?: TimeMember;
+  /** The member with the tools that are switched off. */
+  readonly disabledTools?: string;
+  /** What this client alone says: variables and headers taken from the environment. */
+  readonly more?: MoreMembers;
   /** Rewrites its references to variables as ours. */
   readonly toReference?: (text: string) => string;
+}
+
+/** A member with a time, and how many milliseconds one of it is. */
+interface TimeMember {
+  readonly member: string;
+  readonly ms: 1 | 1_000;
+}
+
+/** Members with a meaning of their own. */
+interface MoreMembers {
+  readonly members: readonly string[];
+  readonly read: (native: JsonObject) => { readonly env?: JsonObject; readonly headers?: JsonObject };
 }
 
 /** References that only a client can fill in. */
@@ -40,19 +58,18 @@ const SSE_PATH = /\/sse\/?(?:[?#]|$)/;
 /** Reads an entry. */
 export function readEntry(form: EntryForm, native: JsonObject): ReadServer {
   const enabled = form.off === undefined || native[form.off.member] !== form.off.value;
-  const type = native['type'];
+  const type = typeOf(native);
   if (typeof type === 'string' && form.ownTypes?.includes(type))
     return { entry: undefined, enabled, problem: 'is a part of the client itself' };
   const transport = toLocal(form, native) ?? toRemote(form, native);
   if (!transport) return { entry: undefined, enabled, problem: 'says neither a program nor an address' };
-  const entry = mapTexts(
-    { ...transport, ...(!enabled && { enabled: false }) },
-    form.toReference,
-  ) as JsonObject;
+  const settings = { ...toSettings(form, native), ...(!enabled && { enabled: false }) };
+  const entry = mapTexts({ ...transport, ...settings }, form.toReference) as JsonObject;
   const foreign = FOREIGN.exec(JSON.stringify(entry));
   if (foreign)
     return { entry: undefined, enabled, problem: `needs ${foreign[0]}, which only its client can fill in` };
-  return { entry, enabled };
+  const leftOut = findLeftOut(form, native, entry);
+  return { entry, enabled, ...(leftOut.length > 0 && { leftOut }) };
 }
 
 /** Writes an entry of ours. */
@@ -116,7 +133,7 @@ function toLocal(form: EntryForm, native: JsonObject): JsonObject | undefined {
   const [command, ...first] = words;
   if (command === undefined) return undefined;
   const args = [...first, ...toList(native['args'])];
-  const env = { ...toTexts(native[form.env ?? 'env']), ...form.more?.(native).env };
+  const env = { ...toTexts(native[form.env ?? 'env']), ...form.more?.read(native).env };
   return {
     command,
     ...(args.length > 0 && { args }),
@@ -126,21 +143,93 @@ function toLocal(form: EntryForm, native: JsonObject): JsonObject | undefined {
 }
 
 function toRemote(form: EntryForm, native: JsonObject): JsonObject | undefined {
-  const url = (form.url ?? ['url']).map((member) => native[member]).find((said) => typeof said === 'string');
+  const url = native[findUrlMember(form, native) ?? ''];
   if (typeof url !== 'string') return undefined;
-  const path = form.headers ?? ['headers'];
-  const said = path.reduce<JsonValue | undefined>(
-    (value, part) => (isJsonObject(value) ? value[part] : undefined),
-    native,
-  );
-  const headers = { ...toTexts(said), ...form.more?.(native).headers };
-  const type = native['type'];
+  const said = valueAt(native, form.headers ?? ['headers']);
+  const headers = { ...toTexts(said), ...form.more?.read(native).headers };
+  const type = typeOf(native);
   const isSse = type === 'sse' || (!isHttpType(type) && SSE_PATH.test(url));
   return {
     ...(isSse && { type: 'sse' }),
     url,
     ...(Object.keys(headers).length > 0 && { headers }),
   };
+}
+
+/** What has nothing to do with how it is reached and is said here as well. */
+function toSettings(form: EntryForm, native: JsonObject): JsonObject {
+  const times = { timeout: toTime(form.timeout, native), startTimeout: toTime(form.startTimeout, native) };
+  const off = toList(native[form.disabledTools ?? '']).filter((tool) => tool !== '');
+  return {
+    ...(times.timeout !== undefined && { timeout: times.timeout }),
+    ...(times.startTimeout !== undefined && { startTimeout: times.startTimeout }),
+    ...(off.length > 0 && { disabledTools: off }),
+  };
+}
+
+/** Less than a second is no time that clients take seriously. */
+const LEAST_MS = 1_000;
+
+function toTime(time: TimeMember | undefined, native: JsonObject): number | undefined {
+  const said = time && native[time.member];
+  if (!time || typeof said !== 'number') return undefined;
+  const ms = Math.round(said * time.ms);
+  return ms >= LEAST_MS && ms <= MAX_TIMEOUT_MS ? ms : undefined;
+}
+
+/** What an entry says and ours does not. */
+function findLeftOut(form: EntryForm, native: JsonObject, entry: JsonObject): readonly string[] {
+  const isLocal = entry['command'] !== undefined;
+  const [env, headers] = [form.env ?? 'env', form.headers ?? ['headers']];
+  const texts = isLocal ? [env] : headers;
+  const used = new Set([
+    ...TYPES,
+    ...(isLocal ? [form.command ?? 'command', 'args', 'cwd'] : [findUrlMember(form, native)]),
+    ...Object.keys(form.extra?.('') ?? {}).filter((member) => member !== form.timeout?.member),
+    ...(form.more?.members ?? []),
+    form.off?.member,
+    entry['timeout'] === undefined ? undefined : form.timeout?.member,
+    entry['startTimeout'] === undefined ? undefined : form.startTimeout?.member,
+    entry['disabledTools'] === undefined ? undefined : form.disabledTools,
+    texts[0],
+  ]);
+  const whole = Object.keys(native).filter((member) => !used.has(member) && saysSomething(native[member]));
+  return [...whole, ...findLostMembers(native, texts)];
+}
+
+/** Members beside the one a path leads to, and those of it that are no texts. */
+function findLostMembers(native: JsonObject, path: readonly string[]): readonly string[] {
+  return path.flatMap((_part, index) => {
+    const at = path.slice(0, index + 1);
+    const held = valueAt(native, at);
+    const next = path[index + 1];
+    return Object.entries(isJsonObject(held) ? held : {}).flatMap(([name, value]) => {
+      const isLost = next === undefined ? typeof value === 'object' : name !== next;
+      return isLost && saysSomething(value) ? [[...at, name].join('.')] : [];
+    });
+  });
+}
+
+function saysSomething(value: JsonValue | undefined): boolean {
+  if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0;
+  return value !== undefined && value !== null && value !== false && value !== '';
+}
+
+const TYPES: readonly string[] = ['type', 'transportType'];
+
+function typeOf(native: JsonObject): JsonValue | undefined {
+  return TYPES.map((member) => native[member]).find((said) => said !== undefined);
+}
+
+function findUrlMember(form: EntryForm, native: JsonObject): string | undefined {
+  return (form.url ?? ['url']).find((member) => typeof native[member] === 'string');
+}
+
+function valueAt(native: JsonObject, path: readonly string[]): JsonValue | undefined {
+  return path.reduce<JsonValue | undefined>(
+    (value, part) => (isJsonObject(value) ? value[part] : undefined),
+    native,
+  );
 }
 
 function isHttpType(type: JsonValue | undefined): boolean {

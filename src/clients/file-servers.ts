@@ -1,8 +1,9 @@
 /** The servers in a client's file: read, and changed so that nothing else in the file means anything else. */
+import type { JsonPath } from '../config/jsonc.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import { isJsonObject, type JsonObject, type JsonValue, toCanonicalJson } from '../model/json.ts';
 import type { ServerShelf } from './client.ts';
-import type { DocumentPath, Format } from './format/format.ts';
+import type { Format } from './format/format.ts';
 
 /** A server as its client wrote it. */
 export interface NativeServer {
@@ -194,7 +195,7 @@ function isNamed(item: JsonValue): boolean {
   return isJsonObject(item) && typeof item['name'] === 'string';
 }
 
-function holdAt(document: JsonObject, path: DocumentPath): JsonValue | undefined {
+function holdAt(document: JsonObject, path: JsonPath): JsonValue | undefined {
   return path.reduce<JsonValue | undefined>(
     (value, part) => (isJsonObject(value) && Object.hasOwn(value, part) ? value[part] : undefined),
     document,

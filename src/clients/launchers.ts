@@ -27,8 +27,13 @@ export const SUBCOMMANDS: ReadonlySet<string> = new Set([
 
 /** The launcher a command is; undefined when it is a program of its own. */
 export function findLauncher(command: string): Launcher | undefined {
-  const file = command.split(/[\\/]/).at(-1) ?? '';
-  const name = file.replace(/\.(cmd|exe|bat)$/i, '').toLowerCase();
+  const name = toProgramName(command);
   const [kind] = NAMES.find(([, names]) => names.test(name)) ?? [];
   return kind && { name, kind };
+}
+
+/** What a command is called without its folder, its ending and capitals. */
+export function toProgramName(command: string): string {
+  const file = command.split(/[\\/]/).at(-1) ?? '';
+  return file.replace(/\.(cmd|exe|bat)$/i, '').toLowerCase();
 }

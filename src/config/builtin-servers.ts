@@ -50,17 +50,26 @@ export function toBuiltinUpstreams(
   builtins: readonly ConfigurableBuiltin[],
 ): readonly UpstreamConfig[] {
   return builtins.flatMap(({ name }) => {
-    const chosen = typeof choice === 'boolean' ? choice : (choice[name] ?? true);
-    if (chosen === false) return [];
-    const {
-      enabled = true,
-      tags = [],
-      disabledTools = [],
-      ...options
-    } = chosen === true ? {} : (chosen as BuiltinOptions);
+    const { enabled = true, tags = [], disabledTools = [], ...options } = toOptions(choice, name);
     if (!enabled) return [];
     return [{ ...toUpstream(name, tags, options), ...(disabledTools.length > 0 && { disabledTools }) }];
   });
+}
+
+/** Those that are off and keep tags: a profile may consist of them. */
+export function toBuiltinsOff(
+  choice: BuiltinChoice,
+  builtins: readonly ConfigurableBuiltin[],
+): NonNullable<Config['builtinsOff']> {
+  return builtins.flatMap(({ name }) => {
+    const { enabled = true, tags = [] } = toOptions(choice, name);
+    return enabled || tags.length === 0 ? [] : [{ name, tags }];
+  });
+}
+
+function toOptions(choice: BuiltinChoice, name: string): BuiltinOptions {
+  const chosen = typeof choice === 'boolean' ? choice : (choice[name] ?? true);
+  return typeof chosen === 'boolean' ? { enabled: chosen } : (chosen as BuiltinOptions);
 }
 
 /** The id of the server through which agents manage the gateway. */

@@ -35,6 +35,18 @@ describe('the configuration file', () => {
     expect((await open().read()).value).toEqual({ mcpServers: { b: { command: 'b' } } });
   });
 
+  it('leaves a one-line member and its comment as they are when one more is set behind it', async () => {
+    const path = join(root, 'work/thimble.jsonc');
+    const text = '{\n  "http": { "port": 7500 }, // mine\n  "names": { "maxLength": 60 } // short\n}\n';
+    await writeFile(path, text);
+    await open().edit(() => [{ path: ['manage', 'enabled'], value: false }]);
+    await open().edit(() => [{ path: ['http', 'host'], value: '127.0.0.1' }]);
+    const added = '"names": { "maxLength": 60 }, // short\n  "manage": {\n    "enabled": false\n  }\n}\n';
+    expect(await readFile(path, 'utf8')).toBe(
+      `{\n  "http": { "port": 7500, "host": "127.0.0.1" }, // mine\n  ${added}`,
+    );
+  });
+
   it('reads and keeps the mark some editors begin a file with, and the way it is indented', async () => {
     const path = join(root, 'work/thimble.jsonc');
     await writeFile(path, '\uFEFF{\r\n\t"mcpServers": {\r\n\t\t"b": { "command": "b" }\r\n\t}\r\n}\r\n');

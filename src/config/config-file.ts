@@ -1,11 +1,11 @@
 /** The configuration file as programs edit it: comments stay, what would not be valid is never written. */
 import { basename } from 'node:path';
-import { applyEdits, type FormattingOptions, modify } from 'jsonc-parser';
 import { GatewayError } from '../errors/gateway-error.ts';
 import { editFile, readText } from '../lib/edit-file.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts';
 import { saveBackup } from './backups.ts';
 import type { Config } from './config.ts';
+import { removeFromJsonc, setInJsonc } from './edit/edit-jsonc.ts';
 import { type JsonPath, parseJsonc } from './jsonc.ts';
 import { type ConfigPlaces, findConfig, findHomeConfig, isForeign } from './load.ts';
 import { createDefaultConfig, parseConfig } from './parse.ts';
@@ -54,7 +54,6 @@ export interface ConfigFile {
 }
 
 const EMPTY = '{}\n';
-const BOM = '\uFEFF';
 
 /** Opens the person's file that is in use, or the one in the home; a `.mcp.json` only when it was named. */
 export function openConfigFile(
@@ -111,18 +110,5 @@ export function openConfigFile(
 }
 
 function applyEdit(text: string, { path, value }: ConfigEdit): string {
-  const mark = text.startsWith(BOM) ? BOM : '';
-  const bare = text.slice(mark.length);
-  const edits = modify(bare, [...path], value, { formattingOptions: toFormatting(bare) });
-  return mark + applyEdits(bare, edits);
-}
-
-/** What is added looks like what is there. */
-function toFormatting(text: string): FormattingOptions {
-  const indent = /\n([ \t]+)\S/.exec(text)?.[1] ?? '  ';
-  return {
-    insertSpaces: !indent.startsWith('\t'),
-    tabSize: indent.startsWith('\t') ? 1 : indent.length,
-    eol: text.includes('\r\n') ? '\r\n' : '\n',
-  };
+  return value === undefined ? removeFromJsonc(text, path) : setInJsonc(text, path, value);
 }

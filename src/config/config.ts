@@ -12,7 +12,12 @@ export interface Config {
   readonly manage: { readonly enabled: boolean };
   /** Built-in servers and those of the person, sorted by id. */
   readonly upstreams: readonly UpstreamConfig[];
+  /** Built-in servers that are switched off, where they keep tags. */
+  readonly builtinsOff?: readonly Pick<UpstreamConfig, 'name' | 'tags'>[];
 }
+
+/** Timers overflow beyond this and fire at once. */
+export const MAX_TIMEOUT_MS: number = 2 ** 31 - 1;
 
 /** What holds where the configuration says nothing. */
 export const CONFIG_DEFAULTS: Config = {

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { followConfig } from './follow.ts';
 import { type ConfigPlaces, loadConfig } from './load.ts';
 import { TEST_PARTS } from './test-parts.ts';
@@ -45,19 +45,19 @@ describe('followConfig', () => {
     const { taken } = await following();
     const path = join(places[place], name);
     await writeFile(path, withServer('first'));
-    await vi.waitFor(() => expect(taken).toEqual([{ ids: ['first'], path, pending: [] }]), 5_000);
+    await expect.poll(() => taken).toEqual([{ ids: ['first'], path, pending: [] }]);
     await writeFile(path, withServer('second'));
-    await vi.waitFor(() => expect(taken[1]).toEqual({ ids: ['second'], path, pending: [] }), 5_000);
+    await expect.poll(() => taken[1]).toEqual({ ids: ['second'], path, pending: [] });
   });
 
   it('stays with the first file that appeared', async () => {
     const { taken } = await following();
     const path = join(places.home, 'thimble.jsonc');
     await writeFile(path, withServer('a'));
-    await vi.waitFor(() => expect(taken).toHaveLength(1), 5_000);
+    await expect.poll(() => taken).toHaveLength(1);
     await writeFile(join(places.cwd, '.mcp.json'), withServer('b'));
     await writeFile(path, withServer('c'));
-    await vi.waitFor(() => expect(taken).toHaveLength(2), 5_000);
+    await expect.poll(() => taken).toHaveLength(2);
     expect(taken[1]).toMatchObject({ ids: ['c'], path });
   });
 
@@ -66,10 +66,10 @@ describe('followConfig', () => {
     await writeFile(path, '{}');
     const { taken } = await following();
     await writeFile(path, '{ "http": { "host": "::1", "port": 1 }, "names": { "maxLength": 20 } }');
-    await vi.waitFor(() => expect(taken).toHaveLength(1), 5_000);
+    await expect.poll(() => taken).toHaveLength(1);
     expect(taken[0]?.pending).toEqual(['http.host', 'http.port']);
     await writeFile(path, withServer('a'));
-    await vi.waitFor(() => expect(taken).toHaveLength(2), 5_000);
+    await expect.poll(() => taken).toHaveLength(2);
     expect(taken[1]?.pending).toEqual([]);
   });
 
@@ -78,7 +78,7 @@ describe('followConfig', () => {
     await writeFile(path, '{}');
     const { rejected } = await following();
     await rm(path);
-    await vi.waitFor(() => expect(rejected).toHaveLength(1), 5_000);
+    await expect.poll(() => rejected).toHaveLength(1);
     expect(rejected[0]?.path).toBe(path);
     expect(rejected[0]?.reason).not.toContain('--config');
   });

@@ -12,6 +12,14 @@ import type { JsonValue } from '../model/json.ts';
 /** Members and indices from the top of the document down. */
 export type JsonPath = readonly (string | number)[];
 
+/** A value under the members and indices that lead to it. */
+export function nest(path: JsonPath, value: JsonValue): JsonValue {
+  return path.reduceRight<JsonValue>(
+    (inner, part) => (typeof part === 'number' ? [inner] : Object.fromEntries([[part, inner]])),
+    value,
+  );
+}
+
 /** Something wrong at an offset of the text. */
 export interface SyntaxFault {
   readonly offset: number;

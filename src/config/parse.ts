@@ -2,7 +2,7 @@
 import { RESERVED_IDS, toUpstreamIds, type UpstreamId } from '../model/ids.ts';
 import { isJsonObject, type JsonValue } from '../model/json.ts';
 import type { UpstreamConfig } from '../upstream/upstream.ts';
-import { toBuiltinUpstreams } from './builtin-servers.ts';
+import { toBuiltinsOff, toBuiltinUpstreams } from './builtin-servers.ts';
 import type { Config } from './config.ts';
 import { type Fault, toConfigError, toFaults, toPathText } from './faults.ts';
 import { parseJsonc } from './jsonc.ts';
@@ -43,9 +43,11 @@ function toConfig(value: JsonValue, parts: ConfigParts, faults: Fault[]): Config
   const servers = isJsonObject(value) ? value['mcpServers'] : undefined;
   const configured = toUpstreams(servers, own, parts, faults);
   if (!sections.success) return undefined;
-  const { namespace, http, exposure, names, manage } = sections.data;
+  const { namespace, http, exposure, names, manage, builtin } = sections.data;
+  const builtinsOff = toBuiltinsOff(builtin, parts.builtins);
   const upstreams = [...own, ...configured].sort((a, b) => (a.id < b.id ? -1 : 1));
-  const config = { namespace, http, exposure, names, manage, upstreams };
+  const sectioned = { namespace, http, exposure, names, manage, upstreams };
+  const config = { ...sectioned, ...(builtinsOff.length > 0 && { builtinsOff }) };
   // A server whose entry has a fault is missing here, which is not another fault.
   if (faults.length === 0) faults.push(...findContradictions(config));
   return config;

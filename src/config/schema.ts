@@ -4,7 +4,7 @@ import { EXPOSURE_OPTIONS } from '../exposure/options.ts';
 import { DEFAULT_LIMITS } from '../upstream/limits.ts';
 import type { Connector } from '../upstream/upstream.ts';
 import { type ConfigurableBuiltin, createBuiltinSchema } from './builtin-servers.ts';
-import { CONFIG_DEFAULTS, UPSTREAM_DEFAULTS } from './config.ts';
+import { CONFIG_DEFAULTS, MAX_TIMEOUT_MS, UPSTREAM_DEFAULTS } from './config.ts';
 
 /** The plug-ins whose names and options the configuration may use. */
 export interface ConfigParts {
@@ -34,9 +34,6 @@ const TYPE_ALIASES: Readonly<Record<string, string>> = {
 
 /** Kinds only a program that hosts servers itself can use: accepted, but not offered to people. */
 const UNOFFERED: ReadonlySet<string> = new Set(['builtin']);
-
-/** Timers overflow beyond this and fire at once. */
-const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 const milliseconds = () => z.int().min(1).max(MAX_TIMEOUT_MS);
 

@@ -51,7 +51,7 @@ describe('watchConfig', () => {
     const { onChange, timers, fire } = watching();
     await writeFile(path, '{ ');
     await writeFile(path, '{ }');
-    await vi.waitFor(() => expect(timers.size).toBe(1));
+    await expect.poll(() => timers.size).toBe(1);
     expect([...timers.values()][0]?.delayMs).toBe(100);
     expect(onChange).not.toHaveBeenCalled();
     fire();
@@ -63,7 +63,7 @@ describe('watchConfig', () => {
     for (let round = 1; round <= 3; round++) {
       await writeFile(join(folder, 'new'), `{ "round": ${round} }`);
       await rename(join(folder, 'new'), path);
-      await vi.waitFor(() => expect(timers.size).toBe(1));
+      await expect.poll(() => timers.size).toBe(1);
       fire();
       expect(onChange).toHaveBeenCalledTimes(round);
     }
@@ -74,7 +74,7 @@ describe('watchConfig', () => {
     await writeFile(join(folder, 'other'), 'x');
     const witness = watching(join(folder, 'witness'));
     await writeFile(join(folder, 'witness'), 'x');
-    await vi.waitFor(() => expect(witness.timers.size).toBe(1));
+    await expect.poll(() => witness.timers.size).toBe(1);
     expect(timers.size).toBe(0);
   });
 
@@ -84,13 +84,13 @@ describe('watchConfig', () => {
     await symlink(path, join(other, 'link.jsonc'));
     const { timers } = watching(join(other, 'link.jsonc'));
     await writeFile(path, '{ }');
-    await vi.waitFor(() => expect(timers.size).toBe(1));
+    await expect.poll(() => timers.size).toBe(1);
   });
 
   it('is silent once closed', async () => {
     const { onChange, timers, close, fire } = watching();
     await writeFile(path, '{ }');
-    await vi.waitFor(() => expect(timers.size).toBe(1));
+    await expect.poll(() => timers.size).toBe(1);
     close();
     fire();
     expect(onChange).not.toHaveBeenCalled();

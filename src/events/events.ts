@@ -44,6 +44,8 @@ export type GatewayEvent =
     }
   /** A configuration that was only come upon refers to sealed values, and is given none. */
   | { readonly type: 'config.untrusted'; readonly path: string }
+  /** A configuration that is used names what is not there. */
+  | { readonly type: 'config.doubtful'; readonly doubts: readonly string[] }
   | { readonly type: 'config.rejected'; readonly path: string; readonly reason: string }
   | { readonly type: 'store.degraded'; readonly reason: string }
   | {

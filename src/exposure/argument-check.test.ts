@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { quickestOf } from '../../test/support/quickest.ts';
 import type { Entry } from '../catalog/catalog.ts';
 import type { JsonObject, JsonValue } from '../model/json.ts';
 import { createArgumentCheck } from './argument-check.ts';
@@ -19,9 +20,10 @@ it.each([
   '^(a+)\\1+b$',
 ])('leaves to the server what would take long to match: %s', async (pattern) => {
   await checkText('^a$', 'a');
-  const start = performance.now();
-  for (const length of [40, 300, 2_000]) await checkText(pattern, 'a'.repeat(length));
-  expect(performance.now() - start).toBeLessThan(1_000);
+  const took = await quickestOf(3, async () => {
+    for (const length of [40, 300, 2_000]) await checkText(pattern, 'a'.repeat(length));
+  });
+  expect(took).toBeLessThan(1_000);
 });
 
 it.each([

@@ -60,6 +60,10 @@ export interface RunningServer {
   readonly memoryBytes?: number | undefined;
   readonly lastError?: { readonly message: string; readonly agoMs: number } | undefined;
   readonly stderr: readonly string[];
+  /** The process that has it, after a restart. */
+  readonly process?: Pick<RunningProcess, 'pid' | 'command'> | undefined;
+  /** What a restart did there: where it rests it is left alone. */
+  readonly did?: 'restarted' | 'left' | undefined;
 }
 
 /** Asks the processes of this home; none of them need run. */
@@ -67,6 +71,6 @@ export interface Running {
   processes(): Promise<readonly RunningProcess[]>;
   /** The servers of all processes that answer; one id may come more than once. What one wrote to stderr comes only when it is named. */
   servers(upstream?: string): Promise<readonly RunningServer[]>;
-  /** Ends a server and starts it anew, in every process that has it; over when it is done. A process that does not answer counts as one in the state `unknown`. */
+  /** Ends a server and starts it anew, in every process where it runs; over when it is done. All that have it are told of, with what was done there. A process that does not answer counts as one in the state `unknown`. */
   restart(upstream: string): Promise<readonly RunningServer[]>;
 }

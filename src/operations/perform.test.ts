@@ -159,6 +159,17 @@ describe('what was agreed to', () => {
     expect(state.done).toEqual([]);
   });
 
+  it('is done as it is by then when the person said yes to it beforehand', async () => {
+    await using house = await openTestHouse();
+    const { operation, state } = createChanging();
+    const swap = async () => {
+      state.runs = 'npx better';
+      return 'beforehand' as const;
+    };
+    await performForPerson(operation.prepare({ name: 'a' }), house, swap);
+    expect(state.done).toEqual(['npx better']);
+  });
+
   it('is done when only lines around what it changes are others', async () => {
     await using house = await openTestHouse();
     const { operation, state } = createChanging();

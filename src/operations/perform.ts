@@ -6,8 +6,8 @@ import { type Approvals, openApprovals, type Pending, type Wish } from './approv
 import type { House } from './house.ts';
 import { type Operation, type Outcome, type Plan, type PreparedOperation, toPlanLines } from './operation.ts';
 
-/** What a person said to a plan; `later` when nobody could be asked. */
-export type Answer = 'yes' | 'no' | 'later';
+/** What a person said to a plan; `beforehand` when they agreed without seeing it, `later` when nobody could be asked. */
+export type Answer = 'yes' | 'beforehand' | 'no' | 'later';
 
 /** Puts a plan to a person. */
 export type Consent = (plan: Plan) => Promise<Answer>;
@@ -33,8 +33,7 @@ export async function perform(
   const answer = await consent(plan);
   if (answer === 'later') return leave(wish, plan, house);
   await withdraw(wish, house);
-  refuseUnlessYes(answer, plan);
-  return { is: 'done', ...(await carryOut(prepared, plan, house)) };
+  return { is: 'done', ...(await carryOutIfAgreed(answer, prepared, plan, house)) };
 }
 
 /** Performs what a person asks for themselves: they are there, so nothing waits, and nothing that waited is meant. */
@@ -45,8 +44,7 @@ export async function performForPerson(
 ): Promise<Outcome> {
   const plan = await prepared.plan(house);
   if (plan === undefined) return prepared.run(house);
-  refuseUnlessYes(await consent(plan), plan);
-  return carryOut(prepared, plan, house);
+  return carryOutIfAgreed(await consent(plan), prepared, plan, house);
 }
 
 /**
@@ -100,9 +98,16 @@ async function carryOutOrNote(
   }
 }
 
-function refuseUnlessYes(answer: Answer, { summary }: Plan): void {
-  if (answer !== 'yes')
-    throw new GatewayError('CONSENT_REFUSED', `${summary}: the person said no; nothing was done`);
+async function carryOutIfAgreed(
+  answer: Answer,
+  prepared: PreparedOperation,
+  plan: Plan,
+  house: House,
+): Promise<Outcome> {
+  // Nobody saw this plan, so it need not stay as it is while other processes change the same files.
+  if (answer === 'beforehand') return prepared.run(house);
+  if (answer === 'yes') return carryOut(prepared, plan, house);
+  throw new GatewayError('CONSENT_REFUSED', `${plan.summary}: the person said no; nothing was done`);
 }
 
 /** Does what was agreed to, and only that: files and registries may have changed while somebody thought about it. */

@@ -16,7 +16,7 @@ export interface Remembered {
 export interface ManifestStore {
   /** Undefined when the instance was never tried. */
   load(instanceKey: string): Promise<Remembered | undefined>;
-  /** Notes a first contact before its outcome is known, so that a start never waits twice for the same silence. */
+  /** Notes that a first contact was waited for in vain, so that a start never waits twice for the same silence. */
   saveAttempt(instanceKey: string, upstream: UpstreamId): Promise<void>;
   save(instanceKey: string, upstream: UpstreamId, manifest: Manifest): Promise<void>;
   /** Forgets an instance. */

@@ -163,7 +163,7 @@ describe('stdio', () => {
     input.end();
     sessions.release();
     expect(await next()).toMatchObject({ id: 1, result: { content: [{ text: 'released' }] } });
-    await vi.waitFor(() => expect(onClosed).toHaveBeenCalledTimes(1));
+    await expect.poll(() => onClosed).toHaveBeenCalledTimes(1);
     expect(sessions.aborted).toEqual([]);
   });
 
@@ -194,8 +194,8 @@ describe('stdio', () => {
     parts.input.end();
     await parts.clock.advance(1);
     end(parts);
-    await vi.waitFor(() => expect(parts.onClosed).toHaveBeenCalledTimes(1));
+    await expect.poll(() => parts.onClosed).toHaveBeenCalledTimes(1);
     expect(parts.sessions.aborted).toEqual([1]);
-    await vi.waitFor(() => expect(parts.clock.waiting).toBe(0));
+    await expect.poll(() => parts.clock.waiting).toBe(0);
   });
 });

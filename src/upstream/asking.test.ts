@@ -28,7 +28,7 @@ function createSilent(): { ask: NonNullable<ClientPort['ask']>; asked: () => num
 const answering = async (): Promise<JsonObject> => ({ action: 'accept', content: { answer: 'yes' } });
 
 async function start(more: Partial<UpstreamConfig> = {}) {
-  const long = { timeoutMs: 3_600_000, startTimeoutMs: 600_000 };
+  const long = { timeoutMs: 6_000_000, startTimeoutMs: 6_000_000 };
   const { upstreams } = createTestUpstreams({ clock: createFastClock(100) });
   await upstreams.apply([toConfig('asking', 'asking.mjs', ['--legacy'], { ...long, ...more })]);
   const [asking] = upstreams.all as [Upstream];
@@ -63,7 +63,7 @@ describe('a program that asks back', () => {
     const { asking, stop } = await start({ interactive: 'per-session' });
     const silent = createSilent();
     const held = call(asking, 'ask', 'mine', createClient('a', silent.ask)).catch(() => 'stopped');
-    await expect.poll(silent.asked, { timeout: 5_000 }).toBe(1);
+    await expect.poll(silent.asked).toBe(1);
     expect(await call(asking, 'ask', 'yours', createClient('b', answering))).toBe('yours got yes');
     await stop();
     expect(await held).toBe('stopped');

@@ -58,7 +58,8 @@ describe('an upstream under supervision', () => {
     const started = performance.now();
     const next = await callText(echo, 'pid').catch(() => callText(echo, 'pid'));
     expect(Number(next)).not.toBe(pid);
-    expect(performance.now() - started).toBeLessThan(5_000);
+    // Sooner than one that is taken for broken would be tried again.
+    expect(performance.now() - started).toBeLessThan(30_000);
     await upstreams[Symbol.asyncDispose]();
   });
 
@@ -112,7 +113,7 @@ describe('an upstream under supervision', () => {
   it('is ended when nobody used it for long, and started again by the next call', async () => {
     const clock = createFastClock(1_000);
     const { upstreams } = createTestUpstreams({ clock });
-    const more = { startTimeoutMs: 10_000_000, timeoutMs: 10_000_000, limits: { idleStopMs: 600_000 } };
+    const more = { startTimeoutMs: 60_000_000, timeoutMs: 60_000_000, limits: { idleStopMs: 600_000 } };
     await upstreams.apply([toConfig('echo', 'echo-server.mjs', [], more)]);
     const [echo] = upstreams.all;
     await echo?.firstContact;
@@ -121,11 +122,11 @@ describe('an upstream under supervision', () => {
     const params = { name: 'slow', arguments: { wait: true } };
     const slow = echo?.request('tools/call', params, call).catch((error: unknown) => error);
     const later = clock.now() + 1_500_000;
-    await expect.poll(() => clock.now(), { timeout: 5_000 }).toBeGreaterThan(later);
+    await expect.poll(() => clock.now()).toBeGreaterThan(later);
     expect(echo?.state.is).toBe('online');
     call.cancel();
     await slow;
-    await expect.poll(() => echo?.state.is, { timeout: 5_000 }).toBe('idle');
+    await expect.poll(() => echo?.state.is).toBe('idle');
     expect(await callText(echo, 'pid')).not.toBe(pid);
     expect((await echo?.status())?.restarts).toBe(0);
     await upstreams[Symbol.asyncDispose]();
@@ -171,11 +172,12 @@ describe('an upstream under supervision', () => {
 
   it('is ended and started again with a reason when it takes more memory than it may', async () => {
     const { upstreams, events } = createTestUpstreams({ clock: createFastClock(20) });
-    const more = { startTimeoutMs: 200_000, limits: { memoryLimitBytes: 1_000_000 } };
+    const slow = { startTimeoutMs: 1_200_000, timeoutMs: 1_200_000 };
+    const more = { ...slow, limits: { memoryLimitBytes: 1_000_000 } };
     await upstreams.apply([toConfig('echo', 'echo-server.mjs', [], more)]);
     await upstreams.all[0]?.firstContact;
     await expect
-      .poll(() => events, { timeout: 5_000 })
+      .poll(() => events)
       .toContainEqual({
         type: 'upstream.state',
         upstream: 'echo',
@@ -205,7 +207,7 @@ describe('an upstream under supervision', () => {
     await upstreams.apply([toConfig('bad', 'counted-exit.mjs', ['--starts', starts])]);
     const attempts = () =>
       events.filter((event) => event.type === 'upstream.state' && event.state === 'connecting').length;
-    await expect.poll(attempts, { timeout: 10_000 }).toBeGreaterThanOrEqual(3);
+    await expect.poll(attempts).toBeGreaterThanOrEqual(3);
     await upstreams[Symbol.asyncDispose]();
     expect(linesOf(starts).length).toBeLessThanOrEqual(attempts() + 1);
   });

@@ -15,7 +15,7 @@ import { createDeferred } from './deferred.ts';
 import { createInstanceNews, type InstanceNews } from './instance-news.ts';
 import type { InstanceOptions } from './instance-options.ts';
 import { createRequests, type SendRequest } from './instance-requests.ts';
-import { toLimits, toTimeoutMs, type UpstreamLimits } from './limits.ts';
+import { FIRST_CONTACT_WAIT_MS, toLimits, toTimeoutMs, type UpstreamLimits } from './limits.ts';
 import { openInstanceLink } from './link-place.ts';
 import { ManifestKeeper } from './manifest-keeper.ts';
 import { watchMemory } from './memory-watch.ts';
@@ -60,6 +60,7 @@ class Instance implements Upstream, Tenant {
   readonly #news: InstanceNews;
   readonly #watches: Watches;
   #endedBefore = false;
+  #cancelNote: CancelTimer | undefined;
   #cancelSecondTry: CancelTimer | undefined;
   #stopMemoryWatch: CancelTimer | undefined;
 
@@ -187,6 +188,7 @@ class Instance implements Upstream, Tenant {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping.abort();
+    this.#cancelNote?.();
     this.#cancelSecondTry?.();
     this.#logins.stop();
     this.#usage.closed();
@@ -196,11 +198,17 @@ class Instance implements Upstream, Tenant {
   }
 
   #meet(): void {
-    const { config, key, manifests } = this.#options;
-    // A server of ours always answers, so another process that starts at this moment should wait for it too.
-    if (!config.core)
-      manifests.saveAttempt(key, config.id).catch((error: unknown) => this.#news.fault('remembering', error));
+    // Not before: another process that starts at this moment, or after this one was killed, should wait for it too.
+    this.#cancelNote = this.#options.clock.after(FIRST_CONTACT_WAIT_MS, () => this.#noteSilence());
+    void this.firstContact.then(() => this.#noteSilence());
     this.#contact();
+  }
+
+  #noteSilence(): void {
+    const { config, key, manifests } = this.#options;
+    // A server of ours always answers.
+    if (this.manifest || config.core || this.#stopping.signal.aborted) return;
+    manifests.saveAttempt(key, config.id).catch((error: unknown) => this.#news.fault('remembering', error));
   }
 
   #contact(): void {

@@ -16,6 +16,9 @@ export interface UpstreamLimits {
   readonly toolTimeoutsMs: Readonly<Record<string, number>>;
 }
 
+/** How long a start waits for the first contact with a server nothing is known of. */
+export const FIRST_CONTACT_WAIT_MS = 1_500;
+
 /** What holds where the configuration says nothing. */
 export const DEFAULT_LIMITS: UpstreamLimits = {
   idleStopMs: 10 * 60_000,

@@ -2,7 +2,7 @@
 import type { Leave } from './bulkhead.ts';
 import type { Tenant } from './capacity.ts';
 import type { InstanceOptions } from './instance-options.ts';
-import type { Link } from './upstream.ts';
+import type { ConnectorPorts, Link } from './upstream.ts';
 
 type Parts = Pick<
   InstanceOptions,
@@ -15,9 +15,10 @@ export async function openInstanceLink(parts: Parts, tenant: Tenant, signal: Abo
   const ports = { signal, secrets, baseEnv, clock, credentials };
   if (!connector.spawns) return connector.open(resolved, ports);
   const leave: Leave = await capacity.enter(tenant, signal);
-  const processes = {
-    started: (leader: number) => groups.started(leader),
-    ended(leader: number) {
+  const processes: ConnectorPorts['processes'] = {
+    started: (leader, mark) => groups.started(leader, mark),
+    endStrays: (mark) => groups.endStrays(mark),
+    ended(leader) {
       groups.ended(leader);
       leave();
     },

@@ -117,9 +117,10 @@ function makeScoped(made: Made, parts: MakingParts): Upstream {
   return createScopedUpstream({
     shared,
     clock: parts.clock,
-    open: (scope) =>
+    open: (scope, before) =>
       createInstance({
         ...toCommon(made, parts),
+        after: Promise.all([made.after, before]),
         declares: scope.declares,
         fallback: scope.owner,
         stored: { manifest: shared.manifest },

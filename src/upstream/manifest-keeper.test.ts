@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createFakeClock } from '../../test/support/fake-clock.ts';
 import { RpcError } from '../errors/gateway-error.ts';
 import type { Manifest } from '../model/manifest.ts';
+import { createDeferred } from './deferred.ts';
 import { ManifestKeeper } from './manifest-keeper.ts';
 import type { Connection } from './upstream.ts';
 
@@ -101,5 +102,30 @@ describe('what a server offers', () => {
     keeper.refreshSoon();
     await clock.advance(2_000);
     expect([server.reads, clock.waiting]).toEqual([1, 0]);
+  });
+
+  it('is read once more, not once for each change, after a reading that took long', async () => {
+    const { keeper, clock, signal } = setUp();
+    const server = createServer('a');
+    await keeper.welcome(server.connection, signal);
+    const slow = createDeferred<void>();
+    let reads = 0;
+    const connection = {
+      ...server.connection,
+      async request() {
+        reads += 1;
+        await slow.promise;
+        return { tools: [] };
+      },
+    } as unknown as Connection;
+    await keeper.welcome(connection, signal);
+    for (let second = 0; second < 30; second++) {
+      keeper.refreshSoon();
+      await clock.advance(1_000);
+    }
+    expect(reads).toBe(1);
+    slow.resolve();
+    await clock.advance(1_000);
+    expect(reads).toBe(2);
   });
 });

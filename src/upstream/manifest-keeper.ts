@@ -42,6 +42,8 @@ export class ManifestKeeper {
   #cancelRefresh: CancelTimer | undefined;
   #lastChange = Number.NEGATIVE_INFINITY;
   #reading: Promise<void> = Promise.resolve();
+  /** The connection whose lists are read next, when the reading under way is over. */
+  #waiting: Connection | undefined;
 
   constructor(options: ManifestKeeperOptions) {
     this.#options = options;
@@ -85,10 +87,16 @@ export class ManifestKeeper {
   }
 
   #refreshQuietly(connection: Connection): void {
+    const isQueued = this.#waiting !== undefined;
+    this.#waiting = connection;
+    // However much has changed while lists were read, they are read once more.
+    if (isQueued) return;
     // One reading after the other, so that an older answer never replaces a newer one.
     this.#reading = this.#reading.then(async () => {
+      const next = this.#waiting;
+      this.#waiting = undefined;
       try {
-        await this.#refresh(connection, this.#options.stopping);
+        if (next) await this.#refresh(next, this.#options.stopping);
       } catch (error) {
         // The last known lists stay: a server that cannot list now has not thereby lost its tools.
         this.#options.onRemark(`its lists could not be read again: ${toMessage(error)}`);

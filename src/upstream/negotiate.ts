@@ -118,7 +118,7 @@ async function initialize(talk: Talk, { self, declares, signal }: GreetOptions):
   if (typeof version !== 'string' || !LEGACY_REVISIONS.includes(version)) {
     throw new GatewayError(
       'UPSTREAM_PROTOCOL',
-      `answered initialize with revision ${JSON.stringify(version)}, which is not spoken here`,
+      `answered initialize with revision ${JSON.stringify(version)}, which is not spoken here; look for another version of it`,
     );
   }
   talk.link.channel.agreed?.(version);

@@ -1,10 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../lib/clock.ts';
+import { MARK_VARIABLE } from './connectors/stdio/marks.ts';
 import { readProcess } from './connectors/stdio/processes.ts';
 import { createProcessGroups } from './process-groups.ts';
 
@@ -32,6 +34,23 @@ async function startGroup(): Promise<number> {
   children.push(child);
   await once(child.stdout, 'data');
   return child.pid ?? 0;
+}
+
+/** A process outside the group of the program that started it, which has ended since; both bear the mark. */
+async function startStray(mark: string): Promise<{ readonly leader: number; readonly stray: number }> {
+  const stay = "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); console.log(process.pid)";
+  const code = `require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(stay)}], {
+    stdio: 'inherit', detached: true }).unref(); process.stdin.resume()`;
+  const child = spawn(process.execPath, ['-e', code], {
+    detached: true,
+    stdio: ['pipe', 'pipe', 'ignore'],
+    env: { ...process.env, [MARK_VARIABLE]: mark },
+  });
+  const [said] = await once(child.stdout, 'data');
+  const stray = Number(said);
+  // It leads a group of its own, so that it is ended after the test as the others are.
+  children.push(child, { pid: stray } as ChildProcess);
+  return { leader: child.pid ?? 0, stray };
 }
 
 function setUp() {
@@ -102,6 +121,39 @@ describe('noted process groups', () => {
     await expect.poll(() => isAlive(leader)).toBe(false);
     expect(await groups.sweep()).toEqual([leader]);
   });
+
+  it.runIf(process.platform === 'linux')(
+    'of a dead owner are ended with what their programs started elsewhere, also when only that is left',
+    async () => {
+      const { groups, notes, edit } = setUp();
+      const mark = randomUUID();
+      const { leader, stray } = await startStray(mark);
+      groups.started(leader, mark);
+      await expect.poll(notes).toHaveLength(1);
+      process.kill(leader, 'SIGKILL');
+      await expect.poll(() => isAlive(leader)).toBe(false);
+      expect(await groups.sweep()).toEqual([]);
+      expect(await isAlive(stray)).toBe(true);
+      edit(DEAD_OWNER);
+      expect(await groups.sweep()).toEqual([leader]);
+      expect(await isAlive(stray)).toBe(false);
+      expect(notes()).toEqual([]);
+    },
+  );
+
+  it.runIf(process.platform === 'linux')(
+    'of a dead owner leave alone what their programs started and somebody else has taken in',
+    async () => {
+      const { groups, notes, edit } = setUp();
+      const mark = randomUUID();
+      const { leader, stray } = await startStray(mark);
+      groups.started(leader, mark);
+      await expect.poll(notes).toHaveLength(1);
+      edit({ ...DEAD_OWNER, cgroup: '0::/elsewhere\n' });
+      expect(await groups.sweep()).toEqual([leader]);
+      expect(await isAlive(stray)).toBe(true);
+    },
+  );
 
   it('are not mistaken for another process that has got the same pid since', async () => {
     const { groups, notes, edit } = setUp();

@@ -1,9 +1,10 @@
-/** The process groups we started, noted on disk, so that those a dead gateway left behind are found and ended. */
+/** The process groups we started, noted on disk, so that what a dead gateway left behind is found and ended. */
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import type { Clock } from '../lib/clock.ts';
 import { makeFolder } from '../lib/make-folder.ts';
+import { readCgroup } from './connectors/stdio/marks.ts';
 import {
   type PidPlace,
   type ProcessRow,
@@ -11,12 +12,15 @@ import {
   readProcess,
   readProcesses,
 } from './connectors/stdio/processes.ts';
+import { createStrays, type Strays } from './strays.ts';
 import { pause } from './within.ts';
 
 /** Keeps track of the groups of a gateway's children; each is known by the pid of its leader. */
 export interface ProcessGroups {
-  /** A group was just started. */
-  started(leader: number): void;
+  /** A group was just started; with the mark that all its program starts will bear, where there is one. */
+  started(leader: number, mark?: string): void;
+  /** Ends what bears a mark and is in no group of ours. Never rejects. */
+  endStrays(mark: string): Promise<void>;
   /** A group is gone. */
   ended(leader: number): void;
   /** Ends what gateways that are dead left behind, and nothing else; says which. Never rejects. */
@@ -39,6 +43,9 @@ const NOTE = z.object({
   ownerStart: z.string(),
   boot: z.string(),
   space: z.string(),
+  mark: z.string().optional(),
+  /** The control group of the owner. */
+  cgroup: z.string().optional(),
 });
 
 type Note = z.infer<typeof NOTE>;
@@ -49,8 +56,18 @@ const TERM_MS = 1_000;
 const LOOK_MS = 50;
 
 /** Groups nobody needs to remember, for gateways without a home. */
-export function createForgetfulGroups(): ProcessGroups {
-  return { started() {}, ended() {}, sweep: async () => [] };
+export function createForgetfulGroups(clock: Clock): ProcessGroups {
+  const strays = createStrays(clock);
+  return {
+    started(_leader, mark) {
+      if (mark !== undefined) strays.begin(mark);
+    },
+    async endStrays(mark) {
+      await strays.end(mark).catch(() => {});
+    },
+    ended() {},
+    sweep: async () => [],
+  };
 }
 
 /** Notes groups in a directory, one small file each. */
@@ -58,14 +75,15 @@ export function createProcessGroups(options: ProcessGroupsOptions): ProcessGroup
   const { directory, onFault } = options;
   const notes = new Map<number, Promise<string | undefined>>();
   const self = readSelf();
+  const strays = createStrays(options.clock);
 
-  async function note(leader: number): Promise<string | undefined> {
+  async function note(leader: number, mark: string | undefined): Promise<string | undefined> {
     const row = await readProcess(leader);
     const owner = await self;
     if (row === undefined || owner === undefined) return undefined;
     makeFolder(directory, 0o700);
     const path = join(directory, `${leader}-${row.start.replaceAll(/\W/g, '')}.json`);
-    const text = JSON.stringify({ leader, start: row.start, ...owner } satisfies Note);
+    const text = JSON.stringify({ leader, start: row.start, mark, ...owner } satisfies Note);
     // Renamed when whole: a note that cannot be read is then never one of a gateway that lives.
     await writeFile(`${path}.new`, text, { mode: 0o600 });
     await rename(`${path}.new`, path);
@@ -73,12 +91,16 @@ export function createProcessGroups(options: ProcessGroupsOptions): ProcessGroup
   }
 
   return {
-    started(leader) {
-      const noted = note(leader).catch((error: unknown) => {
+    started(leader, mark) {
+      if (mark !== undefined) strays.begin(mark);
+      const noted = note(leader, mark).catch((error: unknown) => {
         onFault(error);
         return undefined;
       });
       notes.set(leader, noted);
+    },
+    async endStrays(mark) {
+      await strays.end(mark).catch(onFault);
     },
     ended(leader) {
       const noted = notes.get(leader);
@@ -87,7 +109,7 @@ export function createProcessGroups(options: ProcessGroupsOptions): ProcessGroup
     },
     async sweep() {
       try {
-        return await sweep(options);
+        return await sweep(options, strays);
       } catch (error) {
         onFault(error);
         return [];
@@ -96,12 +118,16 @@ export function createProcessGroups(options: ProcessGroupsOptions): ProcessGroup
   };
 }
 
-async function readSelf(): Promise<Omit<Note, 'leader' | 'start'> | undefined> {
-  const [row, place] = await Promise.all([readProcess(process.pid), readPidPlace()]);
-  return row && { owner: process.pid, ownerStart: row.start, ...place };
+async function readSelf(): Promise<Omit<Note, 'leader' | 'start' | 'mark'> | undefined> {
+  const [row, place, cgroup] = await Promise.all([
+    readProcess(process.pid),
+    readPidPlace(),
+    readCgroup('self'),
+  ]);
+  return row && { owner: process.pid, ownerStart: row.start, cgroup, ...place };
 }
 
-async function sweep({ directory, clock }: ProcessGroupsOptions): Promise<readonly number[]> {
+async function sweep({ directory, clock }: ProcessGroupsOptions, strays: Strays): Promise<readonly number[]> {
   const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
     throw error;
@@ -109,7 +135,7 @@ async function sweep({ directory, clock }: ProcessGroupsOptions): Promise<readon
   const paths = names.filter((name) => NOTE_NAME.test(name)).map((name) => join(directory, name));
   if (paths.length === 0) return [];
   const [processes, place] = await Promise.all([readProcesses(), readPidPlace()]);
-  const ended = await Promise.all(paths.map((path) => settle(path, processes, place, clock)));
+  const ended = await Promise.all(paths.map((path) => settle(path, processes, place, { clock, strays })));
   return ended.filter((leader) => leader !== undefined);
 }
 
@@ -118,7 +144,7 @@ async function settle(
   path: string,
   processes: readonly ProcessRow[],
   place: PidPlace,
-  clock: Clock,
+  { clock, strays }: { readonly clock: Clock; readonly strays: Strays },
 ): Promise<number | undefined> {
   const note = await readNote(path);
   // In another space of pids, such as a container's, the same numbers mean other processes.
@@ -129,8 +155,10 @@ async function settle(
   if (note && isOfNow && lives(note.owner, note.ownerStart)) return undefined;
   const isLeft = note && isOfNow && isOurs(note, processes);
   if (isLeft) await endGroup(note.leader, clock);
+  const { mark, cgroup } = note ?? {};
+  const hadStrays = isOfNow && mark !== undefined && (await strays.end(mark, cgroup));
   await rm(path, { force: true });
-  return isLeft ? note.leader : undefined;
+  return isLeft || hadStrays ? note?.leader : undefined;
 }
 
 async function readNote(path: string): Promise<Note | undefined> {

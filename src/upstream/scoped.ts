@@ -5,6 +5,7 @@ import type { CallContext } from '../model/call.ts';
 import { toDigest } from '../model/ids.ts';
 import { type JsonObject, toCanonicalJson } from '../model/json.ts';
 import { askClient, canAnswer } from './questions.ts';
+import { STATES } from './states.ts';
 import type { Upstream } from './upstream.ts';
 
 /** What a scope is made for: one client, or one set of roots. */
@@ -24,8 +25,8 @@ interface ScopeChoice extends Pick<Scope, 'key' | 'declares'> {
 /** What a scoped upstream is made of. */
 export interface ScopedOptions {
   readonly shared: Upstream;
-  /** Opens an instance of its own for a scope. */
-  open(scope: Scope): Upstream;
+  /** Opens an instance of its own for a scope; the one before it has to be gone first. */
+  open(scope: Scope, after: Promise<unknown> | undefined): Upstream;
   readonly clock: Clock;
 }
 
@@ -47,11 +48,16 @@ export function createScopedUpstream(options: ScopedOptions): Upstream {
   const { shared, clock } = options;
   // In the order of last use: whoever was used longest ago stands first.
   const scopes = new Map<string, Scoped>();
+  const ending = new Map<string, Promise<unknown>>();
+  let isOver = false;
 
   function stop({ key, upstream, cancelIdle }: Scoped): void {
     cancelIdle?.();
     scopes.delete(key);
-    void upstream[Symbol.asyncDispose]();
+    const ended = Promise.all([upstream[Symbol.asyncDispose](), ending.get(key)]).finally(() => {
+      if (ending.get(key) === ended) ending.delete(key);
+    });
+    ending.set(key, ended);
   }
 
   function find({ key, declares }: ScopeChoice, call: CallContext): Scoped {
@@ -64,7 +70,7 @@ export function createScopedUpstream(options: ScopedOptions): Upstream {
   }
 
   function create(key: string, declares: JsonObject, call: CallContext): Scoped {
-    const upstream = options.open({ key, declares, owner: () => scoped.owner });
+    const upstream = options.open({ key, declares, owner: () => scoped.owner }, ending.get(key));
     const scoped: Scoped = { key, upstream, owner: call, uses: 0, cancelIdle: undefined };
     return scoped;
   }
@@ -90,7 +96,8 @@ export function createScopedUpstream(options: ScopedOptions): Upstream {
     run: (upstream: Upstream, call: CallContext) => Promise<T>,
   ): Promise<T> {
     const scope = await scopeOf(shared, call);
-    if (scope === undefined) return run(shared, call);
+    // A client may take its time to tell its roots.
+    if (scope === undefined || isOver) return run(shared, call);
     const scoped = find(scope, call);
     // All calls to one client's own instance are that client's: they need not take turns.
     const seen = scope.isOneClient ? { ...call, conversation: scope.key } : call;
@@ -104,7 +111,7 @@ export function createScopedUpstream(options: ScopedOptions): Upstream {
 
   async function watch(uri: string, call: CallContext): Promise<Unsubscribe> {
     const scope = await scopeOf(shared, call);
-    if (scope === undefined) return shared.watch(uri, call);
+    if (scope === undefined || isOver) return shared.watch(uri, call);
     const scoped = find(scope, call);
     const leave = enter(scoped, call);
     try {
@@ -131,9 +138,14 @@ export function createScopedUpstream(options: ScopedOptions): Upstream {
     notes: () => shared.notes(),
     status: async () => ({ ...(await shared.status()), scopes: scopes.size }),
     async restart(reason) {
-      // Instances of single clients are opened anew by their next call.
-      for (const scoped of [...scopes.values()]) stop(scoped);
-      await shared.restart(reason);
+      const own = [...scopes.values()];
+      const used = own.filter(({ uses }) => uses > 0);
+      // Those of clients that do not use theirs now are opened anew by their next call.
+      for (const scoped of own) if (scoped.uses === 0) stop(scoped);
+      // Where only clients' own instances ran, nobody needs the shared one.
+      const isSharedMeant = own.length === 0 || !STATES[shared.state.is].resting;
+      const meant = [...used.map(({ upstream }) => upstream), ...(isSharedMeant ? [shared] : [])];
+      await Promise.all(meant.map((each) => each.restart(reason)));
     },
     // The common case goes straight on: no scope, no waiting.
     request: (method, params, call) =>
@@ -143,11 +155,9 @@ export function createScopedUpstream(options: ScopedOptions): Upstream {
     watch,
     notify: (method, params, call) => use(call, (upstream, seen) => upstream.notify(method, params, seen)),
     async [Symbol.asyncDispose]() {
-      const own = [...scopes.values()];
-      scopes.clear();
-      for (const { cancelIdle } of own) cancelIdle?.();
-      const all = [shared, ...own.map(({ upstream }) => upstream)];
-      await Promise.all(all.map((each) => each[Symbol.asyncDispose]()));
+      isOver = true;
+      for (const scoped of [...scopes.values()]) stop(scoped);
+      await Promise.all([shared[Symbol.asyncDispose](), ...ending.values()]);
     },
   };
 }

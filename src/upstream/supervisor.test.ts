@@ -227,7 +227,28 @@ describe('the supervisor', () => {
     expect(supervisor.restarts).toBe(1);
   });
 
-  it('gives up a start that hangs when it is restarted', async () => {
+  it('gives up a start that hangs when it is restarted, and starts anew when nothing is left of it', async () => {
+    const { connection } = createConnection();
+    const gone = createDeferred<void>();
+    let first = true;
+    const { supervisor, clock, attempts } = supervise((signal) => {
+      const hangs = first;
+      first = false;
+      // A program that is given up while it is greeted takes its time to end.
+      return hangs ? gone.promise.then(() => Promise.reject(signal.reason)) : Promise.resolve(connection);
+    });
+    const call = supervisor.connection(live()).catch((error: Error) => error);
+    await clock.advance(10);
+    const restarting = supervisor.restart('a person asked');
+    await clock.advance(1_000);
+    expect(await call).toMatchObject({ message: expect.stringContaining('is being restarted') });
+    expect(attempts()).toBe(1);
+    gone.resolve();
+    await restarting;
+    expect([supervisor.state.is, attempts()]).toEqual(['online', 2]);
+  });
+
+  it('does not wait for ever for what is left of a start that was given up', async () => {
     const { connection } = createConnection();
     let first = true;
     const { supervisor, clock } = supervise(() => {
@@ -235,11 +256,11 @@ describe('the supervisor', () => {
       first = false;
       return hangs ? new Promise(() => {}) : Promise.resolve(connection);
     });
-    const call = supervisor.connection(live()).catch((error: Error) => error);
+    void supervisor.attempt();
     await clock.advance(10);
-    await supervisor.restart('a person asked');
+    void supervisor.restart('a person asked');
+    await clock.advance(30_000);
     expect(supervisor.state.is).toBe('online');
-    expect(await call).toMatchObject({ message: expect.stringContaining('is being restarted') });
   });
 
   it('cuts the wait before an attempt short when it is restarted', async () => {

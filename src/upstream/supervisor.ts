@@ -68,7 +68,7 @@ class LinkSupervisor implements Supervisor {
   readonly #stopping = new AbortController();
   /** What still runs for links already given up. */
   readonly #cleanups = new Set<Promise<unknown>>();
-  /** Links that are being closed: the next is opened when they are gone, so that a server never runs twice. */
+  /** Links and attempts that are ending: the next begins when they are gone, so that a server never runs twice. */
   readonly #closing = new Set<Promise<unknown>>();
   #state: UpstreamState = { is: 'idle' };
   #live: Connection | undefined;
@@ -207,7 +207,7 @@ class LinkSupervisor implements Supervisor {
     await orAborted(Promise.allSettled([...this.#closing]), signal);
     const connecting = connect(signal);
     const connection = await orAborted(connecting, signal).catch((error: unknown) => {
-      this.#track(connecting.then((late) => this.#dispose(late)));
+      this.#awaitGone(this.#track(connecting.then((late) => this.#dispose(late))));
       throw error;
     });
     try {
@@ -269,17 +269,24 @@ class LinkSupervisor implements Supervisor {
   }
 
   async #dispose(connection: Connection): Promise<void> {
-    const closing = Promise.resolve(connection[Symbol.asyncDispose]());
-    this.#track(closing);
+    const closing = this.#track(Promise.resolve(connection[Symbol.asyncDispose]()));
     this.#closing.add(closing);
     await closing.catch(() => {});
     this.#closing.delete(closing);
   }
 
-  #track(work: Promise<unknown>): void {
+  /** What is left of an attempt that was given up is gone soon; if it is not, nobody waits for it any longer. */
+  #awaitGone(left: Promise<unknown>): void {
+    const gone = settlesWithin(left, STOP_MS, this.#options.clock);
+    this.#closing.add(gone);
+    void gone.then(() => this.#closing.delete(gone));
+  }
+
+  #track(work: Promise<unknown>): Promise<unknown> {
     this.#cleanups.add(work);
     const forget = () => this.#cleanups.delete(work);
     work.then(forget, forget);
+    return work;
   }
 
   #toWaitError(waitMs: number): GatewayError {

@@ -68,8 +68,8 @@ export interface ConnectorPorts {
   readonly secrets?: readonly string[] | undefined;
   /** For servers that ask for a login; absent where none is possible. */
   readonly credentials?: Credentials | undefined;
-  /** Told of every program that is started and has ended, by the pid of its group's leader. */
-  readonly processes?: Pick<ProcessGroups, 'started' | 'ended'>;
+  /** Told of every program that is started and has ended, by the pid of its group's leader; ends what is left of one. */
+  readonly processes?: Pick<ProcessGroups, 'started' | 'ended' | 'endStrays'>;
 }
 
 /** How to reach one kind of server. */

@@ -55,7 +55,7 @@ class UpstreamSet implements Upstreams {
   #stopped = false;
 
   constructor({ clock = systemClock, self = SELF, parallel = 8, ...options }: UpstreamsOptions) {
-    const { groups = createForgetfulGroups(), maxProcesses = MAX_PROCESSES } = options;
+    const { groups = createForgetfulGroups(clock), maxProcesses = MAX_PROCESSES } = options;
     this.#parts = {
       ...options,
       clock,

@@ -22,6 +22,7 @@ export async function openHttpGateway(...args: string[]): Promise<HttpGateway> {
     ...PLAIN,
     mcpServers: { mirror: { command: process.execPath, args: [fixture('mirror.mjs'), '--legacy', ...args] } },
   });
+  await Promise.all(gateway.upstreams.all.map(({ firstContact }) => firstContact));
   const server = await gateway.listen({ host: '127.0.0.1', port: 0 });
   const url = `${server.url}/mcp/direct`;
   const opened = await send(url, { method: 'POST', headers: POST_HEADERS, body: INITIALIZE });

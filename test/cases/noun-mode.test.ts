@@ -45,7 +45,7 @@ describe('the price', () => {
     );
     expect(quantile(savings, 0.5)).toBeGreaterThanOrEqual(0.3);
     expect(quantile(savings, 0.9)).toBeGreaterThanOrEqual(0.55);
-  }, 120_000);
+  }, 900_000);
 
   it('of all servers together is less than shown directly, in names that are plain and unique', async () => {
     const { exposure, view } = open(corpus);
@@ -53,9 +53,12 @@ describe('the price', () => {
     const started = performance.now();
     const shown = await exposure.tools(view());
     const cold = performance.now() - started;
-    const again = performance.now();
-    expect(await exposure.tools(view())).toBe(shown);
-    const cached = performance.now() - again;
+    let cached = Number.POSITIVE_INFINITY;
+    for (let round = 0; round < 10; round++) {
+      const again = performance.now();
+      expect(await exposure.tools(view())).toBe(shown);
+      cached = Math.min(cached, performance.now() - again);
+    }
     const direct = priceOf(entries.map(({ definition }) => definition));
     const price = priceOf(shown);
     console.info(
@@ -66,7 +69,7 @@ describe('the price', () => {
     const names = shown.map(({ name }) => String(name));
     expect(new Set(names).size).toBe(names.length);
     for (const name of names) expect(name).toMatch(/^[A-Za-z0-9_-]{1,48}$/);
-  }, 120_000);
+  }, 900_000);
 });
 
 describe('every tool', () => {
@@ -112,7 +115,7 @@ describe('every tool', () => {
       `${entries.length} tools reached, ${folded} of them folded; ${unchecked} with arguments that are not valid`,
     );
     expect(unchecked / entries.length).toBeLessThan(0.05);
-  }, 240_000);
+  }, 900_000);
 
   it('has its valid calls accepted by the schema of its group', async () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false, logger: false });
@@ -137,5 +140,5 @@ describe('every tool', () => {
     }
     console.info(`${accepted} calls accepted by ${validators.size} groups`);
     expect(accepted).toBeGreaterThan(entries.length / 2);
-  }, 240_000);
+  }, 900_000);
 });

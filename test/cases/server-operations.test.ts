@@ -77,7 +77,7 @@ async function tryOne({ verb, prepare }: Operation, args: JsonObject, url: strin
 describe.each(SERVER.map((operation) => [operation.verb, operation] as const))(
   'server %s',
   (verb, operation) => {
-    it('takes every hostile string in every text for what it is', { timeout: 300_000 }, async () => {
+    it('takes every hostile string in every text for what it is', { timeout: 900_000 }, async () => {
       await using registry = await startRegistry([
         { name: 'com.acme/echo', version: '1.0.0', description: '' },
       ]);

@@ -84,7 +84,8 @@ describe('what is too much', () => {
     await expect(client.request('tools/call', { name: 'say', arguments: {} })).rejects.toMatchObject({
       code: 'UPSTREAM_EXITED',
     });
-    expect(performance.now() - started).toBeLessThan(1_000);
+    // A busy machine may be late; whoever had to wait for the time limit would take a minute.
+    expect(performance.now() - started).toBeLessThan(20_000);
     expect(
       await client.request('tools/call', { name: 'say', arguments: { behave: true, text: 'back' } }),
     ).toMatchObject(textOf('back'));

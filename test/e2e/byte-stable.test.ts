@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createPlace, fixture, serve } from '../support/program.ts';
+import { createPlace, fixture, serve, untilMet } from '../support/program.ts';
 
 const IDS = ['alpha', 'beta', 'gamma', 'delta', 'epsilon', 'zeta'];
 const MODES = ['auto', 'direct', 'search', 'category', 'router', 'activate', 'noun'];
@@ -76,6 +76,10 @@ describe(`${RESTARTS} restarts over a warm store`, () => {
       expect(await lookAround(served.url)).toEqual(before);
       return before;
     };
+    {
+      await using served = await serve(place);
+      await untilMet(served, ...IDS);
+    }
     const first = await round();
     expect(first['direct tools']).toContain('store_memory');
     expect(first['auto greeting']).toContain('instructions');

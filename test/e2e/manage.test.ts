@@ -8,7 +8,7 @@ import { connectClient, type Managed, openManaged, say } from '../support/manage
 let managed: Managed;
 beforeAll(async () => {
   managed = await openManaged();
-}, 60_000);
+});
 afterAll(() => managed[Symbol.asyncDispose]());
 
 const address = (path = '/mcp/direct') => `${managed.served.url}${path}`;

@@ -18,7 +18,7 @@ beforeAll(async () => {
   managed = await openManaged({
     servers: { spare: echo('spare') },
   });
-}, 60_000);
+});
 afterAll(() => managed[Symbol.asyncDispose]());
 
 const OPERATIONS = await loadOperations();
@@ -203,7 +203,7 @@ describe('help', () => {
     ...OPERATIONS.flatMap(({ short }) => short ?? []),
   ];
 
-  it('of every command, noun and operation has examples and no colours', { timeout: 120_000 }, async () => {
+  it('of every command, noun and operation has examples and no colours', { timeout: 600_000 }, async () => {
     for (const page of ['', ...pages]) {
       const { code, out } = await managed.run(...words(page), '--help');
       expect([page, code]).toEqual([page, 0]);

@@ -76,7 +76,7 @@ describe('thimble init', () => {
 });
 
 describe('many at once', () => {
-  it('edit the configuration and lose nothing', { timeout: 120_000 }, async () => {
+  it('edit the configuration and lose nothing', { timeout: 600_000 }, async () => {
     await using machine = await openMachine();
     await writeFile(machine.place.config, '{\n  // mine\n  "mcpServers": {}\n}\n');
     const entry = echo('x');

@@ -53,7 +53,7 @@ beforeAll(async () => {
   await writeFile(spy, SPY(fixture('serve.mjs')));
   // The first request makes the token.
   await send(`${managed.served.url}/api`);
-}, 60_000);
+});
 afterAll(() => managed[Symbol.asyncDispose]());
 
 /** A server that tells of its environment and arguments no more than what they hash to. */

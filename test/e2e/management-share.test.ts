@@ -11,7 +11,7 @@ import { POST_HEADERS, type RawRequest, send, stream, toModern } from '../suppor
 let managed: Managed;
 beforeAll(async () => {
   managed = await openManaged({ servers: { own: echo('own'), pair: { ...echo('pair'), tags: ['work'] } } });
-}, 60_000);
+});
 afterAll(() => managed[Symbol.asyncDispose]());
 
 const at = (name: string) => `${managed.served.url}/i/${name}/mcp`;
@@ -122,11 +122,12 @@ describe('a share of one server', () => {
     // Counted from when the command is done: what it says is that the share has ended.
     expect((await managed.run('share', 'stop', 'desk')).code).toBe(0);
     const stopped = performance.now();
-    expect((await over) - stopped).toBeLessThan(1_000);
+    // A second by itself; on a machine that stands still meanwhile a few.
+    expect((await over) - stopped).toBeLessThan(5_000);
     await eventually(
       'the token is worth nothing',
       async () => (await ask('desk', token)).status === 401,
-      1_000,
+      5_000,
     );
     expect(await managed.run('share', 'stop', 'desk')).toMatchObject({ code: 4 });
   });
@@ -153,11 +154,11 @@ describe('a share of a profile', () => {
 describe('the end of a share', () => {
   it('comes by itself, and ends what goes on', async () => {
     await using store = await openStore(join(managed.place.home, 'thimble.db'));
-    const expiresAt = Date.now() + 2_500;
+    const expiresAt = Date.now() + 10_000;
     const token = await openShares(store).start({ name: 'brief', kind: 'server', target: 'desk', expiresAt });
-    await eventually('it is open', async () => (await ask('brief', token)).status === 200, 2_000);
+    await eventually('it is open', async () => (await ask('brief', token)).status === 200, 8_000);
     expect((await managed.run('share', 'list')).out).toContain('brief');
-    await eventually('it is over', async () => (await ask('brief', token)).status === 401, 5_000);
+    await eventually('it is over', async () => (await ask('brief', token)).status === 401);
     expect(Date.now()).toBeGreaterThanOrEqual(expiresAt);
     expect((await managed.run('share', 'list')).out).not.toContain('brief');
   });

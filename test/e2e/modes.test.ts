@@ -12,6 +12,7 @@ import {
   PROGRAM,
   type Served,
   serve,
+  untilMet,
 } from '../support/program.ts';
 import { openStdio } from '../support/stdio-client.ts';
 
@@ -37,7 +38,8 @@ beforeAll(async () => {
     },
   });
   served = await serve(place);
-}, 60_000);
+  await untilMet(served, 'alpha', 'beta');
+});
 
 afterAll(async () => {
   await served[Symbol.asyncDispose]();
@@ -193,6 +195,7 @@ describe('what the environment decides', () => {
   it('switches category mode off: both addresses answer 404 with a sentence, one server stays reachable', async () => {
     await using own = await createPlace({ ...echoes, exposure: { category: { enabled: false } } });
     await using gateway = await serve(own);
+    await untilMet(gateway, 'alpha');
     for (const path of ['/router/mcp', '/mcp/category']) {
       const params = {
         protocolVersion: '2025-11-25',
@@ -218,7 +221,8 @@ describe('what the environment decides', () => {
   it('refuses to start with a default server that is not there, and names the nearest', async () => {
     await using own = await createPlace({ ...echoes, exposure: { activate: { default: 'alpa' } } });
     const wrong = openStdio(own, 'stdio', '--mode', 'activate');
-    const [code] = (await once(wrong.child, 'exit')) as [number];
+    // Not when it exits: what it said last may still be in the pipe then.
+    const [code] = (await once(wrong.child, 'close')) as [number];
     expect(code).not.toBe(0);
     expect(wrong.stderr()).toContain('names "alpa", but no server is called so (did you mean "alpha"?)');
   });

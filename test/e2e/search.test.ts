@@ -37,19 +37,28 @@ async function discover(client: StdioClient, args: JsonObject): Promise<readonly
   return ((result['_meta'] as JsonObject | undefined)?.['hits'] ?? []) as unknown as Hit[];
 }
 
+/** Waits until a search finds numbered tools of these servers: a busy machine meets servers late. */
+async function untilFound(client: StdioClient, ...servers: readonly string[]): Promise<void> {
+  await eventually(`tools of ${servers.join(', ')} are found`, async () => {
+    const hits = await discover(client, { query: 'tool number', limit: 20 });
+    return servers.every((server) => hits.some(({ path }) => path.startsWith(`${server}:tool-`)));
+  });
+}
+
 async function surfaceOf(client: StdioClient): Promise<string> {
   return JSON.stringify(await client.request('tools/list'));
 }
 
 describe('the example', () => {
-  it('finds, calls, lists and reads over stdio and HTTP, in both eras', async () => {
+  // It asks at once, as people who have seen it would; a server that is slow to start by chance is not there then.
+  it('finds, calls, lists and reads over stdio and HTTP, in both eras', { retry: 3 }, async () => {
     const child = spawn(process.execPath, [EXAMPLE], { stdio: ['ignore', 'pipe', 'pipe'] });
     let text = '';
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (chunk) => {
         text += chunk;
       });
-    const [code] = await once(child, 'exit');
+    const [code] = await once(child, 'close');
     expect(code, text).toBe(0);
     expect(text.match(/found, called, listed and read/g)).toHaveLength(4);
   });
@@ -64,7 +73,10 @@ describe('a server added, changed or removed while running', () => {
     await eventually('the new configuration is in force', () => taken() > before);
   }
 
-  it('is in or out of the very next answer, and the surface differs by its name alone', async () => {
+  // A server that is slow to start is in a later answer; one that is never in the next fails every time.
+  it('is in or out of the very next answer, and the surface differs by its name alone', {
+    retry: 3,
+  }, async () => {
     const alpha = echo('alpha');
     await using place = await createPlace({ mcpServers: { alpha, beta: echo('beta') } });
     await using client = await openSearch(place);
@@ -112,6 +124,10 @@ describe('restarts over a warm store', () => {
       return before;
     };
     await write(entries);
+    {
+      await using client = await openSearch(place);
+      await untilFound(client, ...IDS);
+    }
     const first = await list();
     expect(first).toContain('alpha, beta, delta, gamma');
     for (let round = 0; round < 10; round++) {
@@ -132,6 +148,7 @@ describe('a search that led to a call', () => {
     const rank = async (client: StdioClient) => (await discover(client, { query })).map(({ path }) => path);
     const cold = await (async () => {
       await using client = await openSearch(place);
+      await untilFound(client, 'desk');
       const hits = await discover(client, { query });
       const last = hits.at(-1)!;
       expect(last.path).not.toBe(hits[0]!.path);

@@ -1,7 +1,14 @@
 /** Several `thimble stdio` of one home run one set of servers, and none of them depends on the first. */
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { commandOf, createPlace, descendantsOf, eventually, fixture } from '../support/program.ts';
+import {
+  commandOf,
+  createPlace,
+  descendantsOf,
+  eventually,
+  fixture,
+  readSlowness,
+} from '../support/program.ts';
 import { openStdio, type StdioClient } from '../support/stdio-client.ts';
 
 const SERVERS = Array.from({ length: 20 }, (_, at) => `s${at}`);
@@ -23,7 +30,9 @@ const call = (client: StdioClient, server: string) =>
   client.request('tools/call', { name: `${server}__add`, arguments: { a: 2, b: 3 } });
 
 describe('five clients of one home', () => {
-  it('share twenty servers, and when the process that has them is killed another takes over', async () => {
+  it('share twenty servers, and when the process that has them is killed another takes over', {
+    retry: 2,
+  }, async () => {
     await using place = await createPlace({
       mcpServers: Object.fromEntries(SERVERS.map((name) => [name, echo(name)])),
     });
@@ -33,6 +42,7 @@ describe('five clients of one home', () => {
       clients.push(client);
       await client.initialize();
     }
+    await clients[0]?.listed(...SERVERS.map((name) => `${name}__add`));
     const lists = await Promise.all(clients.map((client) => client.request('tools/list')));
     expect(new Set(lists.map((list) => JSON.stringify(list))).size).toBe(1);
     for (const server of SERVERS)
@@ -48,12 +58,13 @@ describe('five clients of one home', () => {
     const answers = await Promise.all(others.map((client) => call(client, 's7')));
     const tookMs = performance.now() - started;
     expect(answers.map((answer) => JSON.stringify(answer)).every((text) => text.includes('5'))).toBe(true);
-    expect(tookMs).toBeLessThan(3_000);
+    // Three seconds on a quiet machine.
+    expect(tookMs).toBeLessThan(3_000 * (await readSlowness()));
     for (const server of SERVERS) await Promise.all(others.map((client) => call(client, server)));
     expect(await childrenOf(others)).toBe(20);
     // The children of the one that was killed are gone as well: their stdin ended.
     for (const client of others) await client[Symbol.asyncDispose]();
-  }, 120_000);
+  });
 
   it('answers what was under way when the host ended, and says again what is safe to', async () => {
     await using place = await createPlace({ mcpServers: { one: echo('one') } });
@@ -61,20 +72,52 @@ describe('five clients of one home', () => {
     await host.initialize();
     await using guest = openStdio(place);
     await guest.initialize();
-    await guest.request('tools/list');
-    const slow = guest.request('tools/call', { name: 'slow', arguments: { wait: true } });
+    await guest.listed('slow');
+    const _meta = { progressToken: 1 };
+    const slow = guest.request('tools/call', { name: 'slow', arguments: { wait: true }, _meta });
     const settled = slow.then(
       (result) => JSON.stringify(result),
       (error: Error) => error.message,
     );
-    await eventually('the call is under way', async () => (await childrenOf([host])) === 1);
+    await eventually('the call is under way', () => guest.notifications.includes('notifications/progress'));
     host.child.kill('SIGKILL');
     expect(await settled).toContain('ended before it was answered');
     expect(JSON.stringify(await guest.request('tools/list'))).toContain('add');
     expect(
       JSON.stringify(await guest.request('tools/call', { name: 'add', arguments: { a: 1, b: 1 } })),
     ).toContain('2');
-  }, 60_000);
+  });
+
+  it('still have what they activated when another process takes over', async () => {
+    const servers = ['one', 'two', 'three'];
+    await using place = await createPlace({
+      mcpServers: Object.fromEntries(servers.map((name) => [name, echo(name)])),
+    });
+    {
+      // So that all are known from the start, however long that takes here.
+      await using before = openStdio(place);
+      await before.initialize();
+      await before.listed(...servers.map((name) => `${name}__add`));
+    }
+    await using host = openStdio(place, 'stdio', '--mode', 'activate');
+    await host.initialize();
+    await using guest = openStdio(place, 'stdio', '--mode', 'activate');
+    await guest.initialize();
+    for (const [tool, server] of [
+      ['activate', 'two'],
+      ['activate', 'three'],
+      ['activate', 'one'],
+      ['deactivate', 'three'],
+    ])
+      await guest.request('tools/call', { name: `thimble_${tool}_server`, arguments: { server } });
+    const before = JSON.stringify(await guest.request('tools/list'));
+    expect(before).toContain('two__add');
+    const gone = once(host.child, 'exit');
+    host.child.kill('SIGKILL');
+    await gone;
+    expect(JSON.stringify(await call(guest, 'two'))).toContain('5');
+    expect(JSON.stringify(await guest.request('tools/list'))).toBe(before);
+  });
 
   it('keeps apart those who said --alone, another home, or another environment that matters', async () => {
     await using place = await createPlace({ mcpServers: { one: echo('one') } });
@@ -82,18 +125,21 @@ describe('five clients of one home', () => {
     await first.initialize();
     await using alone = openStdio(place, 'stdio', '--alone');
     await alone.initialize();
-    for (const client of [first, alone])
+    for (const client of [first, alone]) {
+      await client.listed('add');
       await client.request('tools/call', { name: 'add', arguments: { a: 1, b: 1 } });
+    }
     expect(await childrenOf([alone])).toBe(1);
-  }, 60_000);
+  });
 
   it('refuses a guest that asks for what is not there, with the reason', async () => {
     await using place = await createPlace({ mcpServers: { one: echo('one') } });
     await using first = openStdio(place);
     await first.initialize();
     const wrong = openStdio(place, 'run', 'two');
-    const [code] = (await once(wrong.child, 'exit')) as [number];
+    // Not when it exits: what it said last may still be in the pipe then.
+    const [code] = (await once(wrong.child, 'close')) as [number];
     expect(code).not.toBe(0);
     expect(wrong.stderr()).toContain('no upstream has the id "two"');
-  }, 60_000);
+  });
 });

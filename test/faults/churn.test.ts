@@ -51,11 +51,11 @@ describe('starts and stops', () => {
         expect(said).toEqual(configs.map(({ name }) => name));
       }
     });
-    expect(await countMarked(mark)).toBe(servers * 2);
+    await expect.poll(() => countMarked(mark)).toBe(servers * 2);
     const status = await Promise.all(upstreams.all.map((each) => each.status()));
     const starts = status.reduce((sum, { restarts }) => sum + restarts + 1, 0);
     await upstreams[Symbol.asyncDispose]();
-    await expect.poll(() => countMarked(mark), { timeout: 10_000 }).toBe(0);
+    await expect.poll(() => countMarked(mark)).toBe(0);
     await expect.poll(() => readdirSync(join(home, 'groups'))).toEqual([]);
     await expect.poll(countHandles).toBeLessThanOrEqual(handles);
     printFigures('churn', {
@@ -107,7 +107,8 @@ describe('starts and stops', () => {
 
   it('L5: of instances for single clients stay bounded, and all are gone when their clients are', async () => {
     const sessions = times(60, 1_000);
-    const clock = createFastClock(60);
+    // Not faster: a program that ends to make room for another has to be gone within eight of these seconds.
+    const clock = createFastClock(times(15, 60));
     const mark = `mark-${randomUUID()}`;
     const { upstreams } = createTestUpstreams({ clock });
     const more = { interactive: 'per-session', timeoutMs: 600_000, startTimeoutMs: 600_000 } as const;
@@ -127,12 +128,12 @@ describe('starts and stops', () => {
       most = Math.max(most, (await own?.status())?.scopes ?? 0);
     }
     expect(most).toBeLessThanOrEqual(32);
-    await expect.poll(async () => (await own?.status())?.scopes, { timeout: 30_000 }).toBe(0);
-    await expect.poll(() => countMarked(mark), { timeout: 10_000 }).toBeLessThanOrEqual(2);
+    await expect.poll(async () => (await own?.status())?.scopes, { timeout: 120_000 }).toBe(0);
+    await expect.poll(() => countMarked(mark)).toBeLessThanOrEqual(2);
     await upstreams[Symbol.asyncDispose]();
+    await expect.poll(() => countMarked(mark)).toBe(0);
     const left = await countMarked(mark);
     printFigures('L5', { sessions, 'instances at once (max)': most, 'processes left': left });
-    expect(left).toBe(0);
   }, 600_000);
 });
 

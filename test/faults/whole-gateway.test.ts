@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/model/json.ts';
 import { holdWriteLock, onlyBuiltin, readLag } from '../support/endure.ts';
 import { bundlePrograms, type Programs } from '../support/fault-gateway.ts';
-import { countMarked, percentile, printFigures, timed, times } from '../support/fault-kit.ts';
-import { createPlace, eventually, fixture, type Served, serveWith } from '../support/program.ts';
+import { countMarked, IS_FULL, percentile, printFigures, timed, times } from '../support/fault-kit.ts';
+import { createPlace, eventually, fixture, type Served, serveWith, untilMet } from '../support/program.ts';
 import { type RawAnswer, send, toModern } from '../support/raw-http.ts';
 
 let programs: Programs;
@@ -41,11 +41,12 @@ describe('a gateway', () => {
     });
     const served = await serveWith([programs.main], place);
     const names = (tool: string, id: number) => `s${id % 4}__${tool}`;
+    await untilMet(served, 's0', 's1', 's2', 's3');
     for (let id = 0; id < 4; id++) await call(served, names('echo', id), { text: 'x' }, id);
     const quick = Array.from({ length: 60 }, (_, id) => call(served, names('sleep', id), { ms: 3_000 }, id));
     const endless = Array.from({ length: 40 }, (_, at) => call(served, names('hang', at), {}, 60 + at));
     const arrived = () => readFileSync(log, 'utf8').match(/sleep|hang/g)?.length;
-    await expect.poll(arrived, { timeout: 10_000 }).toBe(100);
+    await expect.poll(arrived).toBe(100);
     const exited = once(served.child, 'exit');
     const started = performance.now();
     served.child.kill('SIGTERM');
@@ -58,7 +59,7 @@ describe('a gateway', () => {
     const answeredMs = performance.now() - started;
     const [code] = await exited;
     const ms = performance.now() - started;
-    await expect.poll(() => countMarked(mark), { timeout: 2_000 }).toBe(0);
+    await expect.poll(() => countMarked(mark)).toBe(0);
     printFigures('F11, a whole gateway', {
       finished: finished.filter(({ result }) => result).length,
       'answered by the gateway': cut.filter(({ error }) => error).length,
@@ -72,9 +73,10 @@ describe('a gateway', () => {
     for (const [at, message] of cut.entries())
       expect(message).toMatchObject({ id: 60 + at, error: { data: { code: 'TOO_BUSY', stopping: true } } });
     expect(code).toBe(0);
-    expect(answeredMs).toBeLessThan(10_000);
-    expect(ms).toBeLessThan(15_000);
-  }, 60_000);
+    // Eight and a few seconds by itself, twice that on a busy machine; the endless ones never end.
+    expect(answeredMs).toBeLessThan(20_000);
+    expect(ms).toBeLessThan(30_000);
+  });
 
   it.each([
     [3_000, 'waits for it without an error'],
@@ -82,13 +84,14 @@ describe('a gateway', () => {
   ])(
     'F14: whose database another process holds for %i ms %s, and never stands still',
     // A busy machine may delay the event loop by itself; what is tested would delay it every time.
-    { retry: 2, timeout: 90_000 },
+    { retry: 3, timeout: 180_000 },
     async (holdMs) => {
       await using place = await createPlace({ ...onlyBuiltin('memory'), mcpServers: { other: faulty() } });
       const lagFile = join(place.dir, 'lag');
       const probe = ['--import', fixture('loop-lag.mjs'), programs.main];
       const env = { ...process.env, LOOP_LAG_FILE: lagFile };
       const served = await serveWith(probe, place, [], env);
+      await untilMet(served, 'other');
       await call(served, 'store_memory', { content: 'the first' }, 1);
       await call(served, 'echo', { text: 'x' }, 2);
       let held = true;
@@ -134,7 +137,8 @@ describe('a gateway', () => {
       for (const { value } of failed)
         expect(JSON.stringify(value)).toContain('another process holds the store');
       expect(Math.max(...writes.map(({ ms }) => ms))).toBeLessThan(6_000);
-      expect(lag).toBeLessThanOrEqual(100);
+      // Whoever waited for the lock would stand still for as long as it is held.
+      expect(lag).toBeLessThanOrEqual(IS_FULL ? 100 : 500);
     },
   );
 });

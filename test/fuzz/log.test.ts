@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/model/json.ts';
-import { createPlace, eventually, fixture, serve } from '../support/program.ts';
+import { createPlace, eventually, fixture, serve, untilMet } from '../support/program.ts';
 import { send, toModern } from '../support/raw-http.ts';
 
 const SECRETS = ['argument-canary', 'result-canary', 'secret-canary'];
@@ -23,6 +23,7 @@ describe('the log', () => {
     const file = join(place.dir, 'thimble.log');
     const options = ['--log-level', 'debug', '--log-format', 'json', '--log-file', file];
     await using served = await serve(place, ...options);
+    await untilMet(served, 'mirror', 'crash');
     const call = (upstream: string, name: string, args: JsonObject) =>
       send(`${served.url}/s/${upstream}/mcp`, toModern('tools/call', { name, arguments: args }));
     const text = 'argument-canary result-canary';

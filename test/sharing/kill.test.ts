@@ -15,7 +15,7 @@ const FILE_BYTES = 3_000_000;
 /** Between the start of a program and its end. */
 const LONGEST_LIFE_MS = 250;
 /** Fewer in all than may wait unread at the other end. */
-const MESSAGES_IN_A_LIFE = 15;
+const MESSAGES_IN_A_LIFE = 14;
 
 interface Side {
   readonly peer: PeerProgram;
@@ -27,7 +27,7 @@ interface Side {
 }
 
 it('loses nothing and doubles nothing when both are killed at random moments', {
-  timeout: 180_000,
+  timeout: 900_000,
 }, async () => {
   const testnet = await createTestnet(3, { host: '127.0.0.1' });
   const program = await buildPeer();
@@ -49,6 +49,8 @@ it('loses nothing and doubles nothing when both are killed at random moments', {
 
   for (let kill = 0; kill < KILLS; kill++) {
     if (kill % FILE_EVERY === 0) await shareFile(sides[(kill / FILE_EVERY) % 2] as Side, `file-${kill}`);
+    // However slow the machine is, something is said in every life.
+    await Promise.all(sides.map((side) => send(side, `${kill}-first`)));
     const life = Math.random() * LONGEST_LIFE_MS;
     const victim = sides[Math.random() < 0.5 ? 0 : 1] as Side;
     const end = performance.now() + life;
@@ -93,7 +95,7 @@ async function settled(peer: PeerProgram): Promise<void> {
     const status = await peer.call('sharing_status');
     return (status?.data['outbox'] as { waiting: number } | undefined)?.waiting === 0;
   };
-  await vi.waitUntil(isDone, { timeout: 60_000, interval: 50 });
+  await vi.waitUntil(isDone, { timeout: 300_000, interval: 50 });
 }
 
 /** What one side sent, against what lies in the store of the other. */
@@ -108,7 +110,7 @@ async function compare({ peer, promised, unsure }: Side, receiver: PeerProgram):
   expect(new Set(arrived).size).toBe(arrived.length);
   expect([...promised].filter((text) => !arrived.includes(text))).toEqual([]);
   expect(arrived.filter((text) => !promised.has(text) && !unsure.has(text))).toEqual([]);
-  expect(promised.size).toBeGreaterThan(KILLS);
+  expect(promised.size).toBeGreaterThanOrEqual(KILLS);
   for (const row of rows.filter(({ file_sha256 }) => file_sha256 !== null)) {
     const name = `${row.file_sha256}-${row.contact_id}-${row.item_id}`;
     const received = await readFile(join(receiver.home, 'sharing', 'received', name));

@@ -68,7 +68,7 @@ it('leaves the network when sharing is switched off, and joins it again with oth
     await inside.follow();
     return (await holder()) !== undefined;
   };
-  await vi.waitUntil(isBack, { timeout: 15_000, interval: 50 });
+  await vi.waitUntil(isBack, { timeout: 120_000, interval: 50 });
   expect(await holder()).not.toBe(first);
   expect((await (await openSharing(other)).call('sharing_status')).data).toMatchObject({ network: 'on' });
 });

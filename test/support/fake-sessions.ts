@@ -14,6 +14,8 @@ export interface FakeSessions extends Sessions {
   push(method: string): void;
   /** Sends a notification to every listening modern client. */
   announce(method: string): void;
+  /** How many calls and listens run now. */
+  readonly held: number;
   /** Resolves once a call of `hang` or a listen runs. */
   running(): Promise<void>;
   /** Lets every hanging call finish. */
@@ -137,6 +139,9 @@ export function createFakeSessions(): FakeSessions {
     notifications: state.notifications,
     get live() {
       return state.live;
+    },
+    get held() {
+      return state.held;
     },
     openLegacy(opening) {
       state.opened.push(opening);

@@ -93,7 +93,8 @@ export async function openFaultProxy(target: number): Promise<FaultProxy> {
     },
     async comeUp() {
       const opening = createServer(relay);
-      await new Promise<void>((resolve) => opening.listen(port, '127.0.0.1', resolve));
+      // Somebody else's connection may have the port for a moment.
+      while (!(await isListening(opening, port))) await new Promise((resolve) => setTimeout(resolve, 100));
       const address = opening.address();
       port = typeof address === 'object' && address ? address.port : 0;
       server = opening;
@@ -102,4 +103,16 @@ export async function openFaultProxy(target: number): Promise<FaultProxy> {
   };
   await proxy.comeUp();
   return proxy;
+}
+
+function isListening(server: Server, port: number): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const failed = (error: NodeJS.ErrnoException) =>
+      error.code === 'EADDRINUSE' ? resolve(false) : reject(error);
+    server.once('error', failed);
+    server.listen(port, '127.0.0.1', () => {
+      server.off('error', failed);
+      resolve(true);
+    });
+  });
 }

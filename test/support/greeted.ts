@@ -21,7 +21,8 @@ export async function openSettled(
   options: { readonly home: string; readonly device?: string },
 ): Promise<Gateway> {
   const gateway = await createGateway(config, { ...options, env: { PATH: process.env['PATH'] } });
-  await gateway.catalog.settled();
+  // The catalogue itself waits only for a while.
+  await Promise.all(gateway.upstreams.all.map(({ firstContact }) => firstContact));
   return gateway;
 }
 

@@ -13,6 +13,7 @@ export interface LocalClient extends AsyncDisposable {
 /** Opens a gateway over the given servers and introduces a client. */
 export async function openLocalClient(mcpServers: JsonObject): Promise<LocalClient> {
   const gateway = await createGateway({ ...PLAIN, mcpServers: mcpServers as Record<string, JsonObject> });
+  await Promise.all(gateway.upstreams.all.map(({ firstContact }) => firstContact));
   const session = gateway.sessions.openLegacy({
     endpoint: gateway.sessions.endpointOf('/mcp', undefined),
     principal: LOCAL_PRINCIPAL,

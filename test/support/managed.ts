@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { JsonObject } from '../../src/model/json.ts';
-import { createPlace, fixture, type Place, PROGRAM, type Served, serveWith } from './program.ts';
+import { createPlace, fixture, type Place, PROGRAM, type Served, serveWith, untilMet } from './program.ts';
 import { type RegistryFixture, startRegistry } from './registry-server.ts';
 
 /** What a run of the program came to. */
@@ -86,7 +86,14 @@ export async function openManaged(given: ManagedParts = {}): Promise<Managed> {
     THIMBLE_HOME: place.home,
     ...given.env,
   };
-  const start = () => serveWith([PROGRAM], place, given.serve, env);
+  const echoes = Object.entries(given.servers ?? {}).filter(([, entry]) =>
+    JSON.stringify(entry).includes('echo-server.mjs'),
+  );
+  const start = async () => {
+    const running = await serveWith([PROGRAM], place, given.serve, env);
+    await untilMet(running, 'desk', ...echoes.map(([id]) => id));
+    return running;
+  };
   let served = await start();
   return {
     place,
@@ -111,7 +118,7 @@ export async function openManaged(given: ManagedParts = {}): Promise<Managed> {
 /** Runs the built program to its end, with nobody at the keyboard. */
 export async function run(words: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Promise<Ran> {
   return new Promise((resolve) => {
-    execFile(process.execPath, [PROGRAM, ...words], { cwd, env, timeout: 60_000 }, (error, out, err) => {
+    execFile(process.execPath, [PROGRAM, ...words], { cwd, env, timeout: 120_000 }, (error, out, err) => {
       resolve({ code: typeof error?.code === 'number' ? error.code : error ? 1 : 0, out, err });
     }).stdin?.end();
   });
@@ -145,7 +152,7 @@ export async function connectClient(
 
 /** What a tool said, and whether it was an error. */
 export async function say(client: Client, name: string, args: Record<string, unknown>) {
-  const result = await client.callTool({ name, arguments: args }, { timeout: 60_000 });
+  const result = await client.callTool({ name, arguments: args }, { timeout: 120_000 });
   const [content] = result.content as { text: string }[];
   return { text: content?.text ?? '', isError: result.isError === true };
 }

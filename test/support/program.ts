@@ -80,6 +80,17 @@ export async function serveWith(
   return { url, child, output: () => text, [Symbol.asyncDispose]: () => stop(child) };
 }
 
+/** Waits until a gateway knows these servers: what asks too early on a busy machine asks without them. */
+export async function untilMet({ url }: Pick<Served, 'url'>, ...ids: readonly string[]): Promise<void> {
+  await eventually(`${ids.join(', ')} are known`, async () => {
+    const health = (await (await fetch(`${url}/health`)).json()) as {
+      externalServers: { id: string; tools: number }[];
+    };
+    const known = health.externalServers.filter(({ tools }) => tools > 0).map(({ id }) => id);
+    return ids.every((id) => known.includes(id));
+  });
+}
+
 /** Asks a process to stop and waits until it has. */
 export async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
@@ -125,11 +136,26 @@ export async function isAlive(pid: number): Promise<boolean> {
 export async function eventually(
   what: string,
   holds: () => Promise<boolean> | boolean,
-  limitMs = 10_000,
+  limitMs = 60_000,
 ): Promise<void> {
   const end = performance.now() + limitMs;
   while (!(await holds())) {
     if (performance.now() > end) throw new Error(`never happened: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
+}
+
+/** What it takes a quiet machine to start a program that does nothing. */
+const QUIET_START_MS = 60;
+
+/** How many times longer than a quiet machine this one takes to start anything just now; never less than once. */
+export async function readSlowness(): Promise<number> {
+  const taken: number[] = [];
+  for (let round = 0; round < 5; round++) {
+    const started = performance.now();
+    await once(spawn(process.execPath, ['-e', '0'], { stdio: 'ignore' }), 'exit');
+    taken.push(performance.now() - started);
+  }
+  const [, , middle = 0] = taken.sort((a, b) => a - b);
+  return Math.max(1, middle / QUIET_START_MS);
 }

@@ -2,7 +2,7 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { isJsonObject, type JsonObject } from '../../src/model/json.ts';
-import { type Place, PROGRAM, stop } from './program.ts';
+import { eventually, type Place, PROGRAM, stop } from './program.ts';
 
 /** A program being talked to. */
 export interface StdioClient extends AsyncDisposable {
@@ -10,6 +10,8 @@ export interface StdioClient extends AsyncDisposable {
   request(method: string, params?: JsonObject): Promise<JsonObject>;
   /** Opens a legacy conversation. */
   initialize(): Promise<JsonObject>;
+  /** Lists tools until these are among them, for a busy machine meets servers late; answers the names of all. */
+  listed(...names: readonly string[]): Promise<readonly string[]>;
   send(text: string): void;
   /** Every notification so far. */
   readonly notifications: readonly string[];
@@ -47,7 +49,8 @@ export function openStdio(place: Place, ...args: string[]): StdioClient {
     rest = lines.pop() ?? '';
     for (const line of lines) receive(JSON.parse(line));
   });
-  child.on('exit', (code) => {
+  // Not when it exits: what it said last may still be in the pipe then.
+  child.on('close', (code) => {
     for (const { reject } of waiting.values()) reject(new Error(`the program ended with ${code}: ${stderr}`));
   });
 
@@ -70,11 +73,21 @@ export function openStdio(place: Place, ...args: string[]): StdioClient {
     return new Promise((resolve, reject) => waiting.set(id, { resolve, reject }));
   }
 
+  async function listed(...names: readonly string[]): Promise<readonly string[]> {
+    let all: readonly string[] = [];
+    await eventually(`${names.join(', ')} are listed`, async () => {
+      all = namesOf(await request('tools/list'));
+      return names.every((name) => all.includes(name));
+    });
+    return all;
+  }
+
   return {
     child,
     started,
     request,
     notifications,
+    listed,
     initialize: () =>
       request('initialize', {
         protocolVersion: '2025-11-25',

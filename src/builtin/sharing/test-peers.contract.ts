@@ -94,7 +94,7 @@ export async function until<T>(ask: () => Promise<T>, isWanted: (answer: T) => b
       answer = await ask();
       return isWanted(answer);
     },
-    { timeout: 15_000, interval: 10 },
+    { timeout: 50_000, interval: 10 },
   );
   return answer as T;
 }

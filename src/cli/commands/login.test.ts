@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -9,6 +9,7 @@ import {
   startAuthorization,
   startResource,
 } from '../../../test/support/authorization-server.ts';
+import { readFolder } from '../../../test/support/read-folder.ts';
 import { callText } from '../../../test/support/upstream-parts.ts';
 import { createGateway } from '../../gateway.ts';
 import type { UpstreamId } from '../../model/ids.ts';
@@ -61,8 +62,7 @@ it('logs a person in, uses the login, and leaves it to the gateway', async () =>
   await using gateway = await createGateway({ mcpServers }, { home, env: {} });
   expect(await callText(gateway.upstreams.get('vault' as UpstreamId), 'secret')).toBe('told');
   const [token = ''] = resource.seen.flatMap(({ authorization }) => authorization?.slice(7) ?? []);
-  for (const name of await readdir(home))
-    expect((await readFile(join(home, name))).includes(token)).toBe(false);
+  expect(await readFolder(home)).not.toContain(token);
   expect(text).not.toContain(token);
 });
 

@@ -21,17 +21,17 @@ export const stdio: Command = {
     'thimble stdio --mode direct --config .mcp.json',
   ],
   run: (input, ports) =>
-    serveClient('stdio', input, ports, async ({ upstreams }) => {
+    serveClient('stdio', input, ports, async (config) => {
       const mode = textOption(input, 'mode');
       const profile = textOption(input, 'profile');
-      if (profile !== undefined) await checkProfile(profile, upstreams);
+      if (profile !== undefined) await checkProfile(profile, config);
       return { path: mode === undefined ? '/mcp' : `/mcp/${encodeURIComponent(mode)}`, profile };
     }),
 };
 
-/** A profile nobody carries would show nothing for ever, and nothing would say why. */
-async function checkProfile(profile: string, upstreams: Config['upstreams']): Promise<void> {
+/** A profile of no server that is on would show nothing for ever, and nothing would say why. */
+async function checkProfile(profile: string, config: Config): Promise<void> {
   // Loaded only here: management has no part in a start.
-  const { findProfile } = await import('../../operations/profiles/profile-tags.ts');
-  findProfile(upstreams, profile);
+  const profiles = await import('../../operations/profiles/profile-tags.ts');
+  profiles.checkProfile(config, profile);
 }

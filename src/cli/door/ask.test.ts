@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(home, { recursive: true, force: true }));
 
-async function ask(question: Question = { ask: 'status' }, patienceMs = 200) {
+async function ask(question: Question = { ask: 'status' }, patienceMs?: number) {
   await using store = await openStore(join(home, 'thimble.db'));
   const told = await askProcesses(store, question, patienceMs);
   return { told, noted: (await openRunning(store).list()).length };
@@ -31,7 +31,7 @@ describe('a process that is asked', () => {
     ['hangs up', undefined],
   ])('stays on the list when it %s', async (_, answer) => {
     await using _process = await openTestProcess(home, () => answer);
-    const { told, noted } = await ask();
+    const { told, noted } = await ask({ ask: 'status' }, answer === 'never' ? 200 : undefined);
     expect(told).toMatchObject([{ pid: 4_711, servers: [], problem: expect.stringContaining('no answer') }]);
     expect(noted).toBe(1);
   });
@@ -48,6 +48,19 @@ describe('a process that is asked', () => {
     expect(await ask()).toMatchObject({ told: [{ servers: [] }], noted: 1 });
     await process[Symbol.asyncDispose]();
     expect(await ask()).toEqual({ told: [], noted: 0 });
+  });
+});
+
+describe('a process that was killed', () => {
+  // A pipe of Windows is no file, and goes with its process.
+  it.skipIf(process.platform === 'win32')('leaves no socket behind once somebody asked', async () => {
+    const killed = await openTestProcess(home, () => ({ servers: [] }));
+    const aside = join(home, 'aside');
+    await rename(killed.address, aside);
+    await killed[Symbol.asyncDispose]();
+    await rename(aside, killed.address);
+    expect(await ask()).toEqual({ told: [], noted: 0 });
+    expect(await readdir(join(home, 'run'))).toEqual([]);
   });
 });
 

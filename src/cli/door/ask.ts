@@ -4,7 +4,7 @@ import type * as z from 'zod';
 import type { Store } from '../../store/store.ts';
 import { ANSWER, type QUESTION, type ToldServer } from './questions.ts';
 import { openRunning, openSharedStore, type RunningProcess } from './running.ts';
-import { reach, readLine, say } from './socket.ts';
+import { reach, readLine, removeSocket, say } from './socket.ts';
 
 /** What one process told. */
 export interface ToldProcess extends RunningProcess {
@@ -51,6 +51,8 @@ export async function askProcesses(
       if (answer.is === 'told') return [{ ...process, servers: answer.servers }];
       if (answer.is === 'silent') return [{ ...process, servers: [], problem: answer.problem }];
       await running.remove(process.address);
+      // What cannot be removed harms nobody.
+      await removeSocket(process.address).catch(() => {});
       return [];
     }),
   );

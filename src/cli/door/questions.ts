@@ -1,6 +1,8 @@
 /** What can be asked of a process that runs servers, and what it answers. */
 import * as z from 'zod';
 import type { Gateway } from '../../gateway.ts';
+import { STATES, toNextState } from '../../upstream/states.ts';
+import type { Upstream } from '../../upstream/upstream.ts';
 
 /** Who asks about servers; the upstream is left out to mean all. */
 export const QUESTION = z.object({
@@ -24,6 +26,8 @@ const SERVER = z.object({
   memoryBytes: z.number().optional(),
   lastError: z.object({ message: z.string(), agoMs: z.number() }).optional(),
   stderr: z.array(z.string()).default([]),
+  /** What was done about it when a restart was asked for. */
+  did: z.enum(['restarted', 'left']).optional(),
 });
 
 /** The servers that were meant. */
@@ -37,19 +41,35 @@ export type ToldServer = z.infer<typeof SERVER>;
 
 /** Answers; a restart is over when the answer comes. */
 export async function answerQuestion(
-  { ask, upstream, stderr: wantsStderr = false }: z.infer<typeof QUESTION>,
+  { ask, upstream, stderr = false }: z.infer<typeof QUESTION>,
   { upstreams, refresh }: Pick<Gateway, 'upstreams' | 'refresh'>,
 ): Promise<z.infer<typeof SERVERS>> {
-  // A value that was changed since the start should be what a server is started with.
-  if (ask === 'restart') await refresh();
-  const meant = upstreams.all.filter(
-    ({ config }) => config.enabled && (upstream === undefined || config.id === upstream),
-  );
-  if (ask === 'restart') await Promise.all(meant.map((one) => one.restart('asked for by a person')));
-  const servers = meant.map(async (one): Promise<ToldServer> => {
-    const { state, scopes: _scopes, badLines: _badLines, ...status } = await one.status();
-    const { stderr, ...rest } = status;
-    return { id: one.config.id, ...rest, state: state.is, stderr: wantsStderr ? [...stderr] : [] };
+  const listMeant = () =>
+    upstreams.all.filter(
+      ({ config }) => config.enabled && (upstream === undefined || config.id === upstream),
+    );
+  if (ask === 'status') return { servers: await Promise.all(listMeant().map((one) => toTold(one, stderr))) };
+  // Looked at before values are read anew: a server that gets another one is replaced by one that rests.
+  const live = await listLive(listMeant());
+  await refresh();
+  const servers = listMeant().map(async (one) => {
+    const isDue = live.has(one.config.id) && toNextState(one.state.is, 'restart') !== undefined;
+    if (isDue) await one.restart('asked for by a person');
+    return { ...(await toTold(one, stderr)), did: isDue ? 'restarted' : 'left' } as const;
   });
   return { servers: await Promise.all(servers) };
+}
+
+/** The servers of which something runs or should, for all or for single clients. */
+async function listLive(servers: readonly Upstream[]): Promise<ReadonlySet<string>> {
+  const looked = servers.map(async (one) => {
+    const { state, scopes } = await one.status();
+    return STATES[state.is].resting && scopes === 0 ? [] : [one.config.id];
+  });
+  return new Set((await Promise.all(looked)).flat());
+}
+
+async function toTold(one: Upstream, withStderr: boolean): Promise<ToldServer> {
+  const { state, scopes: _scopes, badLines: _badLines, stderr, ...status } = await one.status();
+  return { id: one.config.id, ...status, state: state.is, stderr: withStderr ? [...stderr] : [] };
 }

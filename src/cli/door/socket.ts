@@ -1,13 +1,15 @@
 /** Sockets between processes of one person on one machine: only they can open them. */
 import { randomBytes } from 'node:crypto';
-import { chmod, rm } from 'node:fs/promises';
+import { chmod, rm, rmdir } from 'node:fs/promises';
 import { createServer, connect as dial, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { makeFolder } from '../../lib/make-folder.ts';
 
 /** Systems refuse longer paths for sockets. */
 const MAX_PATH = 100;
+
+const RUN_FOLDER = 'run';
 
 /** A socket that listens, and where. */
 export interface Listening {
@@ -41,19 +43,25 @@ export async function listen(home: string): Promise<Listening> {
     async close() {
       server.close();
       for (const socket of early) socket.destroy();
-      if (isFile)
-        await rm(dirname(address).endsWith('run') ? address : dirname(address), {
-          recursive: true,
-          force: true,
-        });
+      await removeSocket(address);
     },
   };
+}
+
+/** Removes what was made for a socket at which nobody listens any more, such as one of a process that was killed. */
+export async function removeSocket(address: string): Promise<void> {
+  // A pipe of Windows goes with its process.
+  if (process.platform === 'win32') return;
+  await rm(address, { force: true });
+  const folder = dirname(address);
+  // One that was made for this socket alone is empty now.
+  if (basename(folder) !== RUN_FOLDER) await rmdir(folder).catch(() => {});
 }
 
 function toAddress(home: string): string {
   const name = randomBytes(6).toString('hex');
   if (process.platform === 'win32') return `\\\\.\\pipe\\thimble-${name}`;
-  const inHome = join(home, 'run', `${name}.sock`);
+  const inHome = join(home, RUN_FOLDER, `${name}.sock`);
   return inHome.length <= MAX_PATH ? inHome : join(tmpdir(), `thimble-${name}`, 's');
 }
 

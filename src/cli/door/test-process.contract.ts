@@ -20,7 +20,7 @@ export async function openTestProcess(
   const asked: unknown[] = [];
   listening.onConnection((socket) => {
     socket.on('error', () => {});
-    void readLine(socket, 5_000, 10_000).then((question) => {
+    void readLine(socket, 60_000, 10_000).then((question) => {
       asked.push(question);
       const answer = toAnswer(question);
       if (answer === 'never') return;

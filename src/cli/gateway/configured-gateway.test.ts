@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -96,4 +96,16 @@ describe('a configuration that was only come upon', () => {
     await runTestProgram(words, { cwd });
     expect(asked.join()).toContain('open-sesame');
   });
+});
+
+it('says in one line of the log which names of the configuration nothing has', async () => {
+  const groups = { memry: { note: false }, storage: { file: false } };
+  await writeFile(join(cwd, 'thimble.jsonc'), JSON.stringify({ exposure: { noun: { groups } } }));
+  const logFile = join(root, 'log.txt');
+  const running = await openConfiguredGateway({ args: [], options: { home, logFile } }, toPorts());
+  await running[Symbol.asyncDispose]();
+  const lines = (await readFile(logFile, 'utf8')).split('\n').filter((line) => line.includes('groups'));
+  expect(lines).toEqual([
+    expect.stringMatching(/warn .*groups\.memry: no server has the id "memry" \(did you mean "memory"\?\)$/),
+  ]);
 });

@@ -1,6 +1,7 @@
 /** Options and steps that several commands share: where the data is, which configuration, a gateway that follows it. */
 import { join, resolve } from 'node:path';
 import type { Config } from '../../config/config.ts';
+import { findDoubts } from '../../config/doubts.ts';
 import { followConfig } from '../../config/follow.ts';
 import { findHome } from '../../config/home.ts';
 import { type ConfigPlaces, describePlaces, type LoadedConfig, loadConfig } from '../../config/load.ts';
@@ -82,6 +83,7 @@ export async function openConfiguredGateway(
     },
   });
   if (path !== undefined && !keptValues) warnOf(path, config, gateway);
+  tellDoubts(config, gateway);
   const stopWatching = follow(gateway, loaded, places);
   return {
     gateway,
@@ -101,6 +103,11 @@ export async function openConfiguredGateway(
 
 function warnOf(path: string, config: Config, { feed }: Gateway): void {
   if (lacksKept(config)) feed.publish({ type: 'config.untrusted', path });
+}
+
+function tellDoubts(config: Config, { feed }: Gateway): void {
+  const doubts = findDoubts(config, CONFIG_PARTS);
+  if (doubts.length > 0) feed.publish({ type: 'config.doubtful', doubts });
 }
 
 /** Where a first configuration is best put: beside the person's work, unless a home was chosen. */
@@ -141,6 +148,7 @@ function follow(gateway: Gateway, loaded: LoadedConfig, places: ConfigPlaces): (
         await gateway.reload(next, { keptValues });
         gateway.feed.publish({ type: 'config.reloaded', path, pending });
         if (!keptValues) warnOf(path, next, gateway);
+        tellDoubts(next, gateway);
       },
       onRejected: (path, reason) => gateway.feed.publish({ type: 'config.rejected', path, reason }),
     });

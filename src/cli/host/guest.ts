@@ -9,6 +9,7 @@ import { join, type Wish } from './join.ts';
 import { openOurPlace } from './our-place.ts';
 import { createReceipts } from './received.ts';
 import { openRelay } from './relay.ts';
+import { toSwitchNames } from './switches.ts';
 
 /** Whom to serve, and with what. */
 export interface GuestParts {
@@ -22,9 +23,10 @@ export interface GuestParts {
 
 /** Serves until the client closes its end or a signal comes. */
 export async function openGuest(parts: GuestParts, first: Duplex): Promise<number> {
-  const { ports } = parts;
+  const { ports, setting, wish } = parts;
   const own: OwnServing = {};
-  const relay = openRelay({ ...ports.streams, connect: () => findNext(parts, own) }, first);
+  const switches = toSwitchNames(wish.path, setting.loaded.config.namespace);
+  const relay = openRelay({ ...ports.streams, switches, connect: () => findNext(parts, own) }, first);
   try {
     await Promise.race([relay.closed, ports.stopped]);
     // Calls of our client and of guests are let finish in the same time.

@@ -4,13 +4,14 @@ import { INHERITED } from '../../config/environment.ts';
 import { FIXED } from '../../config/follow.ts';
 import { toReferences } from '../../config/references.ts';
 import { VERSION } from '../../model/version.ts';
+import { MARK_VARIABLE } from '../../upstream/connectors/stdio/marks.ts';
 import type { CommandPorts } from '../command.ts';
 import { openSharedStore } from '../door/running.ts';
 import type { Setting } from '../gateway/configured-gateway.ts';
 import { type MeetingPlace, openMeetingPlace } from './meeting-place.ts';
 
-/** Differs from client to client and matters to no server. */
-const IGNORED: ReadonlySet<string> = new Set(['LOGNAME', 'SHELL', 'TERM']);
+/** Differs from client to client, or from start to start, and matters to no server. */
+const IGNORED: ReadonlySet<string> = new Set(['LOGNAME', 'SHELL', 'TERM', MARK_VARIABLE]);
 
 /** Opens the place; undefined when the store is not a file that others could open too. */
 export async function openOurPlace(

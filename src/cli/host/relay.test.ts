@@ -1,5 +1,5 @@
 import { Duplex, duplexPair, PassThrough } from 'node:stream';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createFakeClock } from '../../../test/support/fake-clock.ts';
 import { DRAIN_MS } from '../../transport/limits.ts';
 import { RECEIVED } from './received.ts';
@@ -18,7 +18,8 @@ function setUp(first?: Duplex) {
     hosts.push(createHost(theirs, ours));
     return ours;
   };
-  const relay = openRelay({ input, output, clock, connect: async () => open() }, first ?? open());
+  const switches = { on: 'ns_activate_server', off: 'ns_deactivate_server' };
+  const relay = openRelay({ input, output, clock, switches, connect: async () => open() }, first ?? open());
   const say = (message: object) => input.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
   const host = (at: number): Host => {
     const found = hosts[at];
@@ -61,6 +62,33 @@ describe('a relay', () => {
     host(0).say(result(7));
     await settle();
     expect(heard).toEqual([result(7)]);
+  });
+
+  it('goes on to the next process when the first has ended between its welcome and the first line', async () => {
+    const [ended] = duplexPair();
+    ended.destroy();
+    await settle();
+    const { say, host, heard } = setUp(ended);
+    say(CALL);
+    await settle();
+    host(0).say(result(7));
+    await settle();
+    expect(host(0).got).toEqual([JSON.stringify({ jsonrpc: '2.0', ...CALL })]);
+    expect(heard).toEqual([result(7)]);
+  });
+
+  it('goes on once more when the next process has ended by then too, with nothing lost', async () => {
+    const [[first], [second], [third, host]] = [duplexPair(), duplexPair(), duplexPair()];
+    const { got } = createHost(host, third);
+    second.destroy();
+    const next = [second, third];
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    openRelay({ input, output, connect: async () => next.shift() ?? third }, first);
+    input.write(`${JSON.stringify({ jsonrpc: '2.0', ...CALL })}\n`);
+    await settle();
+    first.destroy();
+    await settle();
+    expect(got).toEqual([JSON.stringify({ jsonrpc: '2.0', ...CALL })]);
   });
 
   it('answers a call that had arrived when the process ended, and sends it to nobody else', async () => {
@@ -128,6 +156,44 @@ describe('a relay', () => {
     expect(heard.slice(before)).toEqual([result('é3')]);
   });
 
+  it('switches on again what the client had switched on, before the next process hears the client', async () => {
+    const { say, host, heard, input } = setUp();
+    const activate = {
+      method: 'tools/call',
+      params: { name: 'ns_activate_server', arguments: { server: 'a' } },
+    };
+    const list = { method: 'tools/list' };
+    const methodsAt = (at: number) =>
+      host(at).got.map((line) => (JSON.parse(line) as { method: string }).method);
+    const answerAll = (at: number) => {
+      for (const line of host(at).got.splice(0))
+        host(at).say(result((JSON.parse(line) as { id: unknown }).id));
+    };
+    say({ id: 1, ...activate });
+    await settle();
+    answerAll(0);
+    await settle();
+    say({ id: 2, ...list });
+    await settle();
+    host(0).die();
+    await settle();
+    say({ id: 3, ...list });
+    await settle();
+    expect(methodsAt(1)).toEqual(['tools/call']);
+    // One that ends before it has answered leaves nothing behind.
+    host(1).die();
+    await settle();
+    input.end();
+    await settle();
+    expect(methodsAt(2)).toEqual(['tools/call']);
+    answerAll(2);
+    await settle();
+    expect(methodsAt(2)).toEqual(['tools/list', 'tools/list']);
+    answerAll(2);
+    await settle();
+    expect(heard).toEqual([1, 2, 3].map(result));
+  });
+
   it('brings the answers to what was asked before the client closed its end', async () => {
     const { relay, input, say, heard, host } = setUp();
     say(CALL);
@@ -191,7 +257,7 @@ describe('a relay', () => {
     await settle();
     const text = JSON.stringify({ jsonrpc: '2.0', id: 7, result: { text: 'x'.repeat(20_000_000) } });
     host(0).say(text);
-    await vi.waitFor(() => expect(bytes).toBe(text.length + 1), { timeout: 10_000 });
+    await expect.poll(() => bytes).toBe(text.length + 1);
     host(0).die();
     await settle();
     expect(host(1).got).toEqual([]);
@@ -207,7 +273,7 @@ describe('a relay', () => {
     await settle();
     expect(output.listenerCount('drain')).toBeLessThanOrEqual(1);
     output.resume();
-    await vi.waitFor(() => expect(heard).toHaveLength(200));
+    await expect.poll(() => heard).toHaveLength(200);
   });
 
   it('does not take a call for lost after which part of a line came', async () => {

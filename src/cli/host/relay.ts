@@ -10,8 +10,9 @@ import { DRAIN_MS } from '../../transport/limits.ts';
 import { DEFAULT_LINE_LIMIT } from '../../wire/line-channel.ts';
 import { createLineReader } from '../../wire/line-reader.ts';
 import { isRequest, type Message, parseMessage, type RequestId } from '../../wire/message.ts';
-import { createMemory } from './conversation-memory.ts';
+import { type ConversationMemory, createMemory } from './conversation-memory.ts';
 import { isReceipt } from './received.ts';
+import type { SwitchNames } from './switches.ts';
 
 /** What a relay connects. */
 export interface RelayParts {
@@ -19,6 +20,8 @@ export interface RelayParts {
   readonly output: Writable;
   /** Finds whoever runs the servers now, or takes their place. */
   connect(): Promise<Duplex>;
+  /** The tools by which the client changes what it is shown, if there are any. */
+  readonly switches?: SwitchNames | undefined;
   readonly clock?: Clock;
 }
 
@@ -57,8 +60,10 @@ class Relay implements Relaying {
   #done = () => {};
   #fail = (_error: unknown) => {};
   #quiet: (() => void) | undefined;
-  readonly #memory = createMemory();
+  readonly #memory: ConversationMemory;
   readonly #pending = new Map<RequestId, Pending>();
+  /** Answers to what was said again that come before the client is heard. */
+  readonly #awaited = new Set<RequestId>();
   #link: Duplex | undefined;
   #queue: Buffer[] = [];
   #queuedBytes = 0;
@@ -69,6 +74,7 @@ class Relay implements Relaying {
 
   constructor(parts: RelayParts, first: Duplex) {
     this.#parts = parts;
+    this.#memory = createMemory(parts.switches);
     this.closed = new Promise((resolve, reject) => {
       this.#done = resolve;
       this.#fail = reject;
@@ -111,8 +117,8 @@ class Relay implements Relaying {
   #end(): void {
     if (this.#ended) return;
     this.#ended = true;
-    if (this.#link) this.#link.end();
-    else this.#done();
+    if (!this.#link) this.#done();
+    else if (this.#awaited.size === 0) this.#link.end();
   }
 
   #fromClient(line: Buffer): void {
@@ -125,7 +131,7 @@ class Relay implements Relaying {
     if (message) this.#memory.hear(message);
     const pending = request && { method: request.method, line, heard: undefined, isOut: false };
     if (request && pending) this.#pending.set(request.id, pending);
-    if (this.#link) this.#write(this.#link, line, pending);
+    if (this.#link && this.#awaited.size === 0) this.#write(this.#link, line, pending);
     else this.#enqueue(line, request?.id);
   }
 
@@ -170,13 +176,16 @@ class Relay implements Relaying {
       isTorn = error.syscall !== 'read';
       link.destroy();
     });
-    link.on('close', () => {
+    const onClose = () => {
       if (this.#link !== link) return;
       this.#link = undefined;
       this.#parts.input.resume();
       if (this.#ended) this.#done();
       else void this.#move(isTorn).catch(this.#fail);
-    });
+    };
+    link.on('close', onClose);
+    // One that ended between its welcome and now does not say so again.
+    if (link.closed) setImmediate(onClose);
     // A link that was greeted stands still until somebody listens.
     link.resume();
   }
@@ -185,7 +194,10 @@ class Relay implements Relaying {
     const head = toHead(pieces);
     if (isReceipt(head)) return;
     const id = answeredId(head);
-    if (id !== undefined && replays.delete(id)) return;
+    if (id !== undefined && replays.delete(id)) {
+      if (this.#awaited.delete(id) && this.#awaited.size === 0) this.#flush(link);
+      return;
+    }
     const { output } = this.#parts;
     for (const piece of pieces) output.write(piece);
     if (!output.write('\n')) link.pause();
@@ -205,14 +217,22 @@ class Relay implements Relaying {
     const again = waiting.filter(({ method }) => method !== 'initialize');
     const opening = waiting.find(({ method }) => method === 'initialize');
     this.#queue = [...again.map(({ line }) => line), ...this.#queue];
+    for (const pending of again) pending.heard = undefined;
+    this.#awaited.clear();
     const link = await this.#parts.connect();
     const replays = new Set<RequestId>();
     if (opening) this.#write(link, opening.line);
-    for (const { line, id } of this.#memory.replay(opening !== undefined)) {
+    for (const { line, id, isFirst } of this.#memory.replay(opening !== undefined)) {
       if (id !== undefined) replays.add(id);
+      if (id !== undefined && isFirst) this.#awaited.add(id);
       this.#write(link, line);
     }
     this.#use(link, replays);
+    if (this.#awaited.size === 0) this.#flush(link);
+  }
+
+  /** The next process has taken the conversation up: what has waited for that goes there. */
+  #flush(link: Duplex): void {
     const byLine = new Map([...this.#pending.values()].map((pending) => [pending.line, pending]));
     for (const line of this.#queue.splice(0)) this.#write(link, line, byLine.get(line));
     this.#queuedBytes = 0;

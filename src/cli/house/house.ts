@@ -62,14 +62,19 @@ function createRunning(store: () => Promise<Store>): Running {
     },
     async restart(upstream) {
       const told = await ask({ ask: 'restart', upstream });
-      return [...toServers(told), ...told.flatMap((process) => toUnknown(upstream, process))];
+      return told.flatMap((process) => [...withProcess(process), ...toUnknown(upstream, process)]);
     },
   };
+}
+
+function withProcess({ pid, command, servers }: ToldProcess): readonly RunningServer[] {
+  return servers.map((server) => ({ ...server, process: { pid, command } }));
 }
 
 /** A process that gave no answer may have the server or not; that it was restarted there is not to be believed. */
 function toUnknown(id: string, { pid, command, problem }: ToldProcess): readonly RunningServer[] {
   if (problem === undefined) return [];
-  const says = `may not be restarted everywhere: process ${pid} (thimble ${command}) ${problem}`;
-  return [{ id, state: 'unknown', says, calls: 0, running: 0, queued: 0, restarts: 0, stderr: [] }];
+  const says = `may not be restarted there: the process ${problem}`;
+  const counts = { calls: 0, running: 0, queued: 0, restarts: 0 };
+  return [{ id, state: 'unknown', says, ...counts, stderr: [], process: { pid, command } }];
 }

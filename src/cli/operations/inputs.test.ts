@@ -80,11 +80,16 @@ describe('the inputs of an operation on a command line', () => {
     ).toBe(`thimble new files --args -y --args 'it'\\''s' --force --env 'A=1 2'`);
   });
 
+  it('may be two dashes, which a command line would end its options with unless they are tied to one', () => {
+    expect(read('files', '--args=--', '--args', '-y')).toEqual({ name: 'files', args: ['--', '-y'] });
+    expect(toCommandLine(create, { name: 'files', args: ['--'] })).toBe('thimble new files --args=--');
+  });
+
   it('come back from their own command line, whatever they hold', () => {
     const text = fc.string({ minLength: 1 }).filter((value) => !value.startsWith('-') && value.trim() !== '');
     fc.assert(
       fc.property(text, fc.array(fc.string({ minLength: 1 })), (name, args) => {
-        const words = [name, ...args.flatMap((arg) => ['--args', arg])];
+        const words = [name, ...args.flatMap((arg) => (arg === '--' ? ['--args=--'] : ['--args', arg]))];
         expect(read(...words)).toEqual({ name, ...(args.length > 0 ? { args } : {}) });
       }),
     );

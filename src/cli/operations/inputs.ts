@@ -103,7 +103,10 @@ export function toCommandLine(operation: Operation, args: JsonObject): string {
     .flatMap(([name, value]) => {
       if (value === false) return toInput(operation, name).isOpen ? [toFlag(name, '--no-')] : [];
       if (value === true) return [toFlag(name)];
-      return toTexts(value).flatMap((text) => [toFlag(name), toShellWord(text)]);
+      // Two dashes by themselves would end the options.
+      return toTexts(value).flatMap((text) =>
+        text === '--' ? [`${toFlag(name)}=--`] : [toFlag(name), toShellWord(text)],
+      );
     });
   const verb = operation.short === undefined ? [operation.noun, operation.verb] : [operation.short];
   return ['thimble', ...verb, ...words, ...options].join(' ');

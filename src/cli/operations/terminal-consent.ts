@@ -16,7 +16,7 @@ export interface TerminalConsentParts {
 /** Asks; without a person at the keyboard nothing is done. */
 export function createTerminalConsent({ terminal, agreed, tell }: TerminalConsentParts): Consent {
   return async (plan) => {
-    if (agreed) return 'yes';
+    if (agreed) return 'beforehand';
     if (!terminal)
       throw new GatewayError(
         'CONSENT_NEEDED',

@@ -45,6 +45,7 @@ function toLevel(event: GatewayEvent): LogLevel {
       return 'error';
     case 'config.missing':
     case 'config.untrusted':
+    case 'config.doubtful':
     case 'config.rejected':
     case 'store.degraded':
     case 'request.failed':
@@ -83,6 +84,8 @@ function toWords(event: GatewayEvent): string {
       return `configuration: none found, so only the built-in servers are there; looked for ${event.looked}; create one of them, or name one with --config`;
     case 'config.untrusted':
       return `configuration: ${event.path} was found here and refers to sealed values that Thimble did not put into it, so they are not given to it; if it is yours, name it with --config`;
+    case 'config.doubtful':
+      return `configuration: ${event.doubts.join('; ')}`;
     case 'config.rejected':
       return `configuration: kept the last good one, since ${event.path} cannot be used:\n${event.reason}`;
     case 'store.degraded':

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as yaml from 'yaml';
+import { anyJsonc } from '../../config/edit/any-jsonc.contract.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
 import type { ServerShelf } from '../client.ts';
 import { dropShelf, editServers, readServers, type ServerFile } from '../file-servers.ts';
@@ -22,40 +23,6 @@ const names = (file: ServerFile, text: string) => readServers(file, text).map(({
 describe('JSON with comments', () => {
   const file = fileOf(jsoncFormat, MEMBERS);
 
-  it.each([
-    ['{}', '{\n  "mcpServers": {\n    "thimble": 1\n  }\n}'],
-    ['{"a":1}', '{"a":1,"mcpServers":{"thimble":1}}'],
-    ['{ "a": 1 }\n', '{ "a": 1,"mcpServers":{"thimble":1} }\n'],
-    ['{\n  "mcpServers": {}\n}', '{\n  "mcpServers": {\n    "thimble": 1\n  }\n}'],
-    ['{\n  "mcpServers": null\n}', '{\n  "mcpServers": {\n    "thimble": 1\n  }\n}'],
-    [
-      '{\n\t"mcpServers": {\n\t\t// none yet\n\t}\n}',
-      '{\n\t"mcpServers": {\n\t\t// none yet\n\t\t"thimble": 1\n\t}\n}',
-    ],
-    ['{\n  "a": 1 // one\n}', '{\n  "a": 1, // one\n  "mcpServers": {\n    "thimble": 1\n  }\n}'],
-    ['{\n  "a": 1, // one\n}', '{\n  "a": 1, // one\n  "mcpServers": {\n    "thimble": 1\n  },\n}'],
-    ['{\n  "a": 1 /* x */ , \n}', '{\n  "a": 1,\n  "mcpServers": {\n    "thimble": 1\n  } /* x */ , \n}'],
-    ['', '{\n  "mcpServers": {\n    "thimble": 1\n  }\n}\n'],
-  ])('puts a member into %j as people write it', (before, after) => {
-    expect(jsoncFormat.set(before, ['mcpServers', 'thimble'], 1)).toBe(after);
-  });
-
-  it.each([
-    ['{"a":1,"x":2}', '{"a":1}'],
-    ['{"x":2,"a":1}', '{"a":1}'],
-    ['{"x":2}', '{}'],
-    ['{\n  "x": 2\n}', '{}'],
-    ['{\n  "a": 1,\n  "x": {\n    "y": 2\n  }\n}', '{\n  "a": 1\n}'],
-    ['{\n  "x": 2, // about x\n  "a": 1\n}', '{\n  "a": 1\n}'],
-    ['{\n  "a": 1, // about a\n  "x": 2\n}', '{\n  "a": 1 // about a\n}'],
-    ['{\n  "a": 1,\n  /* kept */\n  "x": 2,\n}', '{\n  "a": 1,\n  /* kept */\n}'],
-    ['{ "x": 2, "a": 1 }', '{ "a": 1 }'],
-    ['{"a": 1, // why\n"x": 2}', '{"a": 1 // why\n}'],
-    ['{\n  "a": 1,\n  // kept\n  "x": 2\n}', '{\n  "a": 1\n  // kept\n}'],
-  ])('takes a member out of %j and leaves the rest', (before, after) => {
-    expect(jsoncFormat.remove(before, ['x'])).toBe(after);
-  });
-
   it('says on which line a text is wrong', () => {
     expect(jsoncFormat.parse('{\n  "a": 1\n  "b": 2\n}')).toMatchObject({ ok: false, line: 3 });
     expect(jsoncFormat.parse('{"a": 1, "a": 2,}')).toMatchObject({ ok: false, line: 1 });
@@ -69,7 +36,7 @@ describe('JSON with comments', () => {
 
   it('adds to any document, takes out of any document, and changes nothing else in it', () => {
     fc.assert(
-      fc.property(anyDocument(), (text) => {
+      fc.property(anyJsonc(), (text) => {
         const before = jsoncFormat.parse(text);
         if (!before.ok) throw new Error(`the generator wrote ${JSON.stringify(text)}`);
         const after = add(file, text);
@@ -88,89 +55,6 @@ function withoutEmpty(value: JsonValue): JsonValue {
   const { mcpServers, ...rest } = value;
   const isEmpty = isJsonObject(mcpServers) && Object.keys(mcpServers).length === 0;
   return mcpServers === undefined || mcpServers === null || isEmpty ? rest : value;
-}
-
-/** A document with white space, comments and commas wherever they may be. */
-function anyDocument(): fc.Arbitrary<string> {
-  const space = fc.constantFrom(
-    '',
-    ' ',
-    '\n',
-    '\n  ',
-    '\r\n\t',
-    ' // note\n',
-    '/* a, "b" */',
-    '\n/* x\n y */ ',
-  );
-  const key = fc.constantFrom('a', 'b c', 'url', '__proto__', 'é"\\', 'mcp');
-  const scalar = fc.constantFrom(
-    '1',
-    '-2.50e3',
-    'true',
-    'null',
-    '"x // no"',
-    '"/* no */"',
-    '"\\u00e9"',
-    '""',
-  );
-  const { value } = fc.letrec<{ value: string; members: string; items: string }>((tie) => ({
-    value: fc.oneof({ depthSize: 'small' }, scalar, tie('members'), tie('items')),
-    members: fc
-      .tuple(
-        fc.uniqueArray(fc.tuple(key, tie('value'), space, space), {
-          maxLength: 3,
-          selector: ([name]) => name,
-        }),
-        space,
-        fc.boolean(),
-      )
-      .map(([pairs, end, comma]) =>
-        toText(
-          '{',
-          pairs.map(([name, text, a, b]) => `${a}${JSON.stringify(name)}:${b}${text}${a}`),
-          end,
-          comma,
-        ),
-      ),
-    items: fc
-      .tuple(fc.array(fc.tuple(tie('value'), space), { maxLength: 3 }), space, fc.boolean())
-      .map(([items, end, comma]) =>
-        toText(
-          '[',
-          items.map(([text, a]) => `${a}${text}`),
-          end,
-          comma,
-        ),
-      ),
-  }));
-  const servers = fc
-    .tuple(
-      fc.uniqueArray(fc.tuple(key, space), { maxLength: 3, selector: ([name]) => name }),
-      space,
-      fc.boolean(),
-    )
-    .map(([pairs, end, comma]) =>
-      toText(
-        '{',
-        pairs.map(([name, a]) => `${a}${JSON.stringify(name)}: {"command": "x"}${a}`),
-        end,
-        comma,
-      ),
-    );
-  return fc
-    .tuple(value, fc.option(servers), value, space, fc.constantFrom('', '\uFEFF'), fc.boolean())
-    .map(([first, shelf, last, gap, bom, comma]) => {
-      const pairs = [
-        `${gap}"first":${first}`,
-        ...(shelf === null ? [] : [`${gap}"mcpServers":${gap}${shelf}`]),
-        `${gap}"last": ${last}`,
-      ];
-      return bom + gap + toText('{', pairs, gap, comma) + gap;
-    });
-}
-
-function toText(open: '{' | '[', parts: readonly string[], end: string, comma: boolean): string {
-  return `${open}${parts.join(',')}${comma && parts.length > 0 ? ',' : ''}${end}${open === '{' ? '}' : ']'}`;
 }
 
 describe('YAML', () => {

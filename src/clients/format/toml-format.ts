@@ -1,7 +1,9 @@
 /** TOML: tables and pairs are put in and taken out as lines, everything else keeps its bytes. */
 import type * as Toml from 'smol-toml';
+import { splice, splitBom, toEol } from '../../config/edit/text.ts';
+import { nest } from '../../config/jsonc.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
-import { type Format, nest, splice, splitBom, toEol } from './format.ts';
+import type { Format } from './format.ts';
 import { type Statement, toStatements } from './toml-statements.ts';
 
 type TomlLibrary = typeof Toml;

@@ -1,5 +1,5 @@
 /** The statements of a TOML document that is known to be well formed, with where each of them stands. */
-import { lineStart, nextLine } from './format.ts';
+import { lineStart, nextLine } from '../../config/edit/text.ts';
 
 /** One header or one pair. */
 export interface Statement {

@@ -1,19 +1,18 @@
 /** YAML: pairs and items are put in and taken out as lines, everything else keeps its bytes. */
 import type * as Yaml from 'yaml';
-import type { JsonValue } from '../../model/json.ts';
 import {
-  type DocumentPath,
-  type Format,
   indentAt,
   lineEnd,
   lineStart,
-  nest,
   nextLine,
   splice,
   splitBom,
   toEol,
   toLineNumber,
-} from './format.ts';
+} from '../../config/edit/text.ts';
+import { type JsonPath, nest } from '../../config/jsonc.ts';
+import type { JsonValue } from '../../model/json.ts';
+import type { Format } from './format.ts';
 
 type YamlLibrary = typeof Yaml;
 type Collection = Yaml.YAMLMap<Yaml.Node, Yaml.Node | null> | Yaml.YAMLSeq<Yaml.Node>;
@@ -103,7 +102,7 @@ interface Step {
   readonly keyEnd: number;
 }
 
-function walk(yaml: YamlLibrary, root: Yaml.Node | null, path: DocumentPath): readonly Step[] {
+function walk(yaml: YamlLibrary, root: Yaml.Node | null, path: JsonPath): readonly Step[] {
   const steps: Step[] = [{ node: root, start: 0, keyEnd: 0 }];
   for (const part of path) {
     const next = stepInto(yaml, steps.at(-1)?.node ?? null, part);
@@ -127,7 +126,7 @@ function stepInto(yaml: YamlLibrary, node: Yaml.Node | null, part: string | numb
     : undefined;
 }
 
-function setIn(yaml: YamlLibrary, body: string, path: DocumentPath, value: JsonValue): string {
+function setIn(yaml: YamlLibrary, body: string, path: JsonPath, value: JsonValue): string {
   const root = yaml.parseDocument(body).contents as Yaml.Node | null;
   const steps = walk(yaml, root, path);
   const rest = path.slice(steps.length - 1);
@@ -214,7 +213,7 @@ function toLines(yaml: YamlLibrary, value: JsonValue, indent: string, eol: strin
   return lines.map((line) => (line === '' ? '' : indent + line)).join(eol);
 }
 
-function removeFrom(yaml: YamlLibrary, body: string, path: DocumentPath): string {
+function removeFrom(yaml: YamlLibrary, body: string, path: JsonPath): string {
   const steps = walk(yaml, yaml.parseDocument(body).contents as Yaml.Node | null, path);
   const step = steps.at(-1);
   const parent = steps.at(-2);

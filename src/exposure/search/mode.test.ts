@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { FakeOffer } from '../../../test/support/fake-upstreams.ts';
+import { quickestOf } from '../../../test/support/quickest.ts';
 import { GatewayError, RpcError } from '../../errors/gateway-error.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { openMode, runExposureContract } from '../exposure.contract.ts';
@@ -183,26 +184,23 @@ describe('what servers write', () => {
   });
 
   it('cannot hold everybody up with a pattern or with references', async () => {
-    const { execute } = setUp(
-      odd({ type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$' } } }),
-    );
+    const pattern = { type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$' } } };
     const levels = Object.fromEntries(
       Array.from({ length: 30 }, (_, at) => [
         `l${at}`,
         { allOf: [{ $ref: `#/$defs/l${at + 1}` }, { $ref: `#/$defs/l${at + 1}` }] },
       ]),
     );
-    const deep = setUp(
-      odd({
-        type: 'object',
-        properties: { a: { $ref: '#/$defs/l0' } },
-        $defs: { ...levels, l30: { type: 'string' } },
-      }),
-    );
-    const started = performance.now();
-    await execute('x:odd', { a: `${'a'.repeat(40)}!` });
-    await deep.execute('x:odd', { a: 'b' });
-    expect(performance.now() - started).toBeLessThan(1_000);
+    const references = {
+      type: 'object',
+      properties: { a: { $ref: '#/$defs/l0' } },
+      $defs: { ...levels, l30: { type: 'string' } },
+    };
+    const took = await quickestOf(3, async () => {
+      await setUp(odd(pattern)).execute('x:odd', { a: `${'a'.repeat(40)}!` });
+      await setUp(odd(references)).execute('x:odd', { a: 'b' });
+    });
+    expect(took).toBeLessThan(1_000);
   });
 
   it('is held to what it promises: a slip in an optional name is no call', async () => {

@@ -17,8 +17,10 @@ export const GATHERED = z.object({
   as: z.string().optional(),
   /** Why it was skipped. */
   reason: z.string().optional(),
-  /** Variables and headers of it that the entry of another client is given. */
+  /** Variables, headers and times of it that the entry of another client is given. */
   adds: z.array(z.string()).optional(),
+  /** What its entry says and the configuration does not; names only. */
+  leftOut: z.array(z.string()).optional(),
 });
 
 /** What becomes of one server of a client. */
@@ -81,7 +83,7 @@ function toKnown({ mcpServers }: JsonObject, resolve: Resolve): readonly Known[]
 
 function takeOne(
   client: string,
-  { name, entry, problem }: ClientServer,
+  { name, entry, problem, leftOut = [] }: ClientServer,
   shelf: Shelf,
   resolve: Resolve,
 ): Step {
@@ -90,8 +92,12 @@ function takeOne(
   if (!entry || reason !== undefined) return { one: { result: 'skipped', reason }, added };
   const resolved = resolve(entry);
   const known = findKnown(resolved, shelf);
-  if (known) return enrich(added, known, { entry, resolved });
-  return addOne({ name: toFreeName(name, client, shelf), entry, resolved }, shelf);
+  const step = known
+    ? enrich(added, known, { entry, resolved })
+    : addOne({ name: toFreeName(name, client, shelf), entry, resolved }, shelf);
+  if (step.one.result === 'skipped') return step;
+  const lost = [...leftOut, ...(step.one.leftOut ?? [])];
+  return { ...step, one: { ...step.one, ...(lost.length > 0 && { leftOut: lost }) } };
 }
 
 /** Why a server of a client is left where it is; undefined when it can be used. */
@@ -109,21 +115,50 @@ function findReason(
 /** What is configured stays as it is, so it has to have all that this one says; what is added may be given more. */
 function findKnown(resolved: JsonObject, { present, added }: Shelf): Known | undefined {
   return (
-    present.find((other) => hasAllOf(other.resolved, resolved)) ??
-    added.find((other) => isSameServer(other.resolved, resolved))
+    present.find((other) => hasAllOf(other.resolved, resolved) && hasToolsOffOf(other.resolved, resolved)) ??
+    added.find(
+      ({ resolved: other }) =>
+        isSameServer(other, resolved) && hasToolsOffOf(other, resolved) && hasToolsOffOf(resolved, other),
+    )
   );
+}
+
+/** True when every tool that is off in the other is off in the one: nobody is given what somebody switched off. */
+function hasToolsOffOf(one: JsonObject, other: JsonObject): boolean {
+  const off = new Set(toToolsOff(one));
+  return toToolsOff(other).every((tool) => off.has(tool));
+}
+
+function toToolsOff({ disabledTools }: JsonObject): readonly string[] {
+  return Array.isArray(disabledTools) ? disabledTools.map(String) : [];
 }
 
 /** What one client left out, another may have: the entry to be written gets both. */
 function enrich(added: readonly Known[], known: Known, { entry, resolved }: Omit<Known, 'name'>): Step {
   const { name } = known;
-  const adds = [...findAdded(known.resolved, resolved)];
-  const whole = { name, entry: complete(known.entry, entry), resolved: complete(known.resolved, resolved) };
+  const isAdded = added.includes(known);
+  const times = TIMES.filter((key) => entry[key] !== undefined && entry[key] !== known.entry[key]);
+  const given = times.filter((key) => isAdded && known.entry[key] === undefined);
+  const leftOut = times.filter((key) => !given.includes(key));
+  const adds = [...findAdded(known.resolved, resolved), ...given];
+  const more = Object.fromEntries(given.map((key) => [key, entry[key]]));
+  const whole = {
+    name,
+    entry: { ...complete(known.entry, entry), ...more },
+    resolved: { ...complete(known.resolved, resolved), ...more },
+  };
   return {
-    one: { result: 'known', as: name, ...(adds.length > 0 && { adds }) },
+    one: {
+      result: 'known',
+      as: name,
+      ...(adds.length > 0 && { adds }),
+      ...(leftOut.length > 0 && { leftOut }),
+    },
     added: added.map((one) => (one === known ? whole : one)),
   };
 }
+
+const TIMES = ['timeout', 'startTimeout'] as const;
 
 function addOne(one: Known, { added }: Shelf): Step {
   const fault = findFault(one);

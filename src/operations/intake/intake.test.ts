@@ -8,7 +8,7 @@ import { openTestHouse, type TestHouse } from '../test-house.contract.ts';
 import { findFault } from './find-fault.ts';
 import { carryOutIntake, describeIntake, prepareIntake } from './intake.ts';
 
-async function open(mcpServers: JsonObject): Promise<TestHouse> {
+async function open(mcpServers?: JsonObject): Promise<TestHouse> {
   const house = await openTestHouse();
   onTestFinished(() => house[Symbol.asyncDispose]());
   await mkdir(house.home, { recursive: true });
@@ -53,6 +53,34 @@ describe('what comes from elsewhere', () => {
     });
     expect(await entries(house)).toEqual({ new: { command: 'theirs' } });
     expect(await secretNames(house)).toEqual([]);
+  });
+
+  it('puts nothing into what somebody else took out in the meantime', async () => {
+    const house = await open({ mine: { command: 'mine' }, other: { command: 'other' } });
+    const tags = { path: ['mcpServers', 'mine', 'tags'], value: ['work'] };
+    const intake = await prepareIntake(house, async () => [tags]);
+    await house.config.edit(() => [{ path: ['mcpServers', 'mine'], value: undefined }]);
+    await expect(carryOutIntake(house, intake)).rejects.toMatchObject({ code: 'FILE_REFUSED' });
+    expect(await entries(house)).toEqual({ other: { command: 'other' } });
+  });
+
+  it('is written beside what somebody else wrote in another place in the meantime', async () => {
+    const house = await open();
+    const intake = await take(house, { new: NEW });
+    await house.config.edit(() => [{ path: ['mcpServers', 'other'], value: { command: 'theirs' } }]);
+    await carryOutIntake(house, intake);
+    expect(await entries(house)).toMatchObject({ new: { command: 'new' }, other: { command: 'theirs' } });
+  });
+
+  it('is there already when somebody else took in the same in the meantime', async () => {
+    const house = await open({});
+    const [first, second] = [await take(house, { new: NEW }), await take(house, { new: NEW })];
+    await carryOutIntake(house, first);
+    expect(await carryOutIntake(house, second)).toBeUndefined();
+    expect(await entries(house)).toEqual({
+      new: { command: 'new', env: { API_KEY: '${secret:new.API_KEY}' } },
+    });
+    expect(await secretNames(house)).toEqual(['new.API_KEY']);
   });
 
   it.each<readonly [string, JsonObject, string]>([

@@ -1,7 +1,8 @@
 /** What comes from elsewhere on its way into the configuration: worked out first, shown, and written at once or not at all. */
 import type { ConfigContent, ConfigEdit } from '../../config/config-file.ts';
+import { toPathText, valueAt } from '../../config/faults.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
-import { type JsonObject, toCanonicalJson } from '../../model/json.ts';
+import { type JsonObject, type JsonValue, toCanonicalJson } from '../../model/json.ts';
 import { describeCopy } from '../files/describe-copy.ts';
 import { refuseForeignEdits } from '../files/own-file.ts';
 import type { House } from '../house.ts';
@@ -43,20 +44,35 @@ export async function describeIntake(house: House, { edits, text }: Intake): Pro
   return [...(await describeWidening(edits, house)), ...copy];
 }
 
-/** Writes it, unless somebody else wrote in the meantime; gives the path of a copy of the file as it was. */
+/** Writes it, unless somebody else wrote to the same places in the meantime; gives the path of a copy of the file as it was. */
 export async function carryOutIntake(
   house: House,
   { file, before, after, edits, secrets }: Intake,
 ): Promise<string | undefined> {
   if (edits.length === 0) return undefined;
   const write = () =>
-    house.config.edit(({ value }) => {
-      if (toCanonicalJson(value) === toCanonicalJson(before)) return edits;
-      throw new GatewayError(
-        'FILE_REFUSED',
-        `${file} was changed by somebody else in the meantime, so nothing was taken in; try again`,
-        { data: { file } },
-      );
-    });
+    house.config.edit(({ value }) => edits.filter((edit) => isStillToDo(edit, before, value, file)));
   return (await secrets.saveFor(after, write)).backup;
+}
+
+/** False when somebody else took in the same just now; anything else they wrote there is not overwritten. */
+function isStillToDo(
+  { path, value }: ConfigEdit,
+  before: JsonObject,
+  now: JsonObject,
+  file: string,
+): boolean {
+  const [old, there, wanted] = [valueAt(before, path), valueAt(now, path), value].map(toText);
+  const isGone = (document: JsonObject) => valueAt(document, path.slice(0, -1)) === undefined;
+  if (there === old && (isGone(before) || !isGone(now))) return true;
+  if (there === wanted) return false;
+  throw new GatewayError(
+    'FILE_REFUSED',
+    `${toPathText(path)} in ${file} was changed by somebody else in the meantime, so nothing was taken in; try again`,
+    { data: { file } },
+  );
+}
+
+function toText(value: unknown): string | undefined {
+  return value === undefined ? undefined : toCanonicalJson(value as JsonValue);
 }

@@ -1,5 +1,6 @@
 /** Profiles as they are kept: tags on servers, and nothing else. */
 import { BUILTINS } from '../../builtin/registry.ts';
+import type { Config } from '../../config/config.ts';
 import type { ConfigContent, ConfigEdit } from '../../config/config-file.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { didYouMean, nearest } from '../../lib/nearest.ts';
@@ -33,11 +34,11 @@ type Tagged = Pick<TaggedServer, 'tags'>;
 const MAX_NAMED = 6;
 
 /** Every server that can carry a tag. */
-export function readServers({ config, value }: ConfigContent): readonly TaggedServer[] {
+export function readServers({ config }: Pick<ConfigContent, 'config'>): readonly TaggedServer[] {
   const configured = config.upstreams.filter(({ core }) => !core);
   const inside = BUILTINS.map(({ name }): TaggedServer => {
     const on = config.upstreams.find(({ core, id }) => core && id === name);
-    const tags = on?.tags ?? toTexts(toMember(toMember(value['builtin'], name), 'tags'));
+    const { tags } = on ?? config.builtinsOff?.find((off) => off.name === name) ?? { tags: [] };
     return { name, id: name, builtin: true, enabled: on !== undefined, tags };
   });
   return [
@@ -68,6 +69,17 @@ export function findProfile<Server extends Tagged>(
   throw new GatewayError(
     'NAME_UNKNOWN',
     `there is no profile ${toShown(name)}${didYouMean(name, names)}; ${next}`,
+  );
+}
+
+/** Refuses a profile that a client would be shown nothing of: one that is not there, or whose servers are built in and off. */
+export function checkProfile({ upstreams, builtinsOff = [] }: Config, name: string): void {
+  if (upstreams.some(({ tags }) => tags.includes(name))) return;
+  const { servers } = findProfile([...upstreams, ...builtinsOff], name);
+  const off = servers.map((server) => server.name);
+  throw new GatewayError(
+    'UPSTREAM_DISABLED',
+    `every server of the profile ${toShown(name)} is switched off: ${off.join(', ')}; thimble server enable ${off[0]} switches one on`,
   );
 }
 
@@ -133,8 +145,4 @@ function toSome(names: readonly string[], wrong: string): string {
 
 function toMember(value: JsonValue | undefined, key: string): JsonValue | undefined {
   return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
-}
-
-function toTexts(value: JsonValue | undefined): readonly string[] {
-  return Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : [];
 }

@@ -4,6 +4,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.
 import type { Secrets } from '../../store/secrets.ts';
 import type { House } from '../house.ts';
 import { sealSecrets, secretNamesIn } from './secret-values.ts';
+import { inTurn } from './secrets-turn.ts';
 
 /** Kept values with others on top that are not kept yet. */
 export interface DraftSecrets extends Secrets {
@@ -12,7 +13,7 @@ export interface DraftSecrets extends Secrets {
 }
 
 /** Opens a draft over the kept values of a house. */
-export async function draftSecrets(house: Pick<House, 'secrets' | 'store'>): Promise<DraftSecrets> {
+export async function draftSecrets(house: Pick<House, 'secrets' | 'store' | 'home'>): Promise<DraftSecrets> {
   const kept = await house.secrets();
   const drafted = new Map<string, string>();
   return {
@@ -26,20 +27,43 @@ export async function draftSecrets(house: Pick<House, 'secrets' | 'store'>): Pro
     },
     async saveFor(document, write) {
       const used = secretNamesIn(document).filter((name) => drafted.has(name));
-      if (used.length > 0) await refuseFleeting(house);
-      const saved: string[] = [];
-      try {
-        for (const name of used) {
-          await kept.save(name, drafted.get(name) ?? '');
-          saved.push(name);
-        }
-        return await write();
-      } catch (error) {
-        for (const name of saved) await kept.remove(name);
-        throw error;
-      }
+      if (used.length === 0) return write();
+      await refuseFleeting(house);
+      const values = used.map((name) => [name, drafted.get(name) ?? ''] as const);
+      return inTurn(house, () => saveAndWrite(kept, values, write));
     },
   };
+}
+
+async function saveAndWrite<Result>(
+  kept: Secrets,
+  values: readonly (readonly [name: string, value: string])[],
+  write: () => Promise<Result>,
+): Promise<Result> {
+  const [there, names] = [await kept.all(), new Set(await kept.names())];
+  const taken = values.find(([name, value]) => names.has(name) && there.get(name) !== value);
+  if (taken) throw toTakenError(taken[0]);
+  const saved: string[] = [];
+  try {
+    for (const [name, value] of values) {
+      // What somebody else saved is theirs, and stays when this is taken back.
+      if (names.has(name)) continue;
+      await kept.save(name, value);
+      saved.push(name);
+    }
+    return await write();
+  } catch (error) {
+    for (const name of saved) await kept.remove(name);
+    throw error;
+  }
+}
+
+/** Names were free when they were pencilled in, so somebody else changes the same right now. */
+function toTakenError(name: string): GatewayError {
+  return new GatewayError(
+    'NAME_TAKEN',
+    `the secret ${name} was saved by somebody else in the meantime, so nothing was written; look at what they did, then try again`,
+  );
 }
 
 /** A reference to a value that ends with this process would be worth nothing. */

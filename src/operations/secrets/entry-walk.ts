@@ -1,6 +1,6 @@
 /** Walks through every text of a server entry that may hold a secret, and says what each is to whoever runs it. */
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
-import { changesWhatRuns, findProgramText } from './program-text.ts';
+import { changesWhatRuns, findProgramText, findShortPassword } from './program-text.ts';
 
 /** One text of an entry. */
 export interface EntryText {
@@ -50,15 +50,20 @@ function mapMembers(members: JsonObject, place: 'value' | 'member', map: MapText
   );
 }
 
+const PASSWORD = { place: 'argument', name: 'password', decidesWhatRuns: false } as const;
+
 /** What stands behind `--token` has that name. */
 function mapArgs(
   args: readonly JsonValue[],
-  command: JsonValue | undefined,
+  given: JsonValue | undefined,
   map: MapText,
 ): readonly JsonValue[] {
-  const program = findProgramText(typeof command === 'string' ? command : undefined, args);
+  const command = typeof given === 'string' ? given : undefined;
+  const program = findProgramText(command, args);
+  const short = findShortPassword(command, args);
   return args.map((text, at) => {
     if (typeof text !== 'string') return text;
+    if (short?.at === at) return `${short.head}${map({ ...PASSWORD, text: short.value })}`;
     const before = args[at - 1];
     const flag = typeof before === 'string' ? /^--?([\w.-]+)$/.exec(before)?.[1] : undefined;
     return map({ place: 'argument', name: flag ?? '', text, decidesWhatRuns: program.has(at) });

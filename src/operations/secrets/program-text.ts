@@ -1,5 +1,5 @@
 /** What of a command line or an environment decides which program runs: never hidden from whoever agrees to it. */
-import { findLauncher, SUBCOMMANDS } from '../../clients/launchers.ts';
+import { findLauncher, SUBCOMMANDS, toProgramName } from '../../clients/launchers.ts';
 
 /** What a shell, or any other language, makes a program of. */
 const SHELL_MARKS = /[;|&`$<>()\n\r]/;
@@ -25,7 +25,7 @@ const VALUED =
 /** After these the program is a text, or the rest is its own. */
 const ENDS = /^(-[a-z]{0,2}[ce]|-[EmS]|--|--(eval|print|call|command)(=.*)?|eval)$/;
 /** What stands behind such a flag is no program, whatever launcher it is given to. */
-const NAMED_SECRET = /^--?[\w.-]*(token|key|secret|pass|auth|cred)[\w.-]*$/i;
+const NAMED_SECRET = /^--?[\w.-]*(token|key|secret|pass|pwd?|auth|cred|mnemonic)[\w.-]*$/i;
 
 /** Variables that change what is run, or what is loaded into it. */
 const RUN_VARIABLES =
@@ -33,14 +33,67 @@ const RUN_VARIABLES =
 /** What no program takes for a path or an option, whatever its name begins with. */
 const CREDENTIAL = /(token|password|passwd|secret|_pat|_auth|(api|access|private)_?key|credentials?)$/i;
 
+/** What stands behind such a flag is run to find the secret out. */
+const COMMAND_FLAGS = /^--?[\w.-]+[-_.](command|cmd|exec|script|helper)$/i;
+
+/** A flag that makes a program of a text, after which any argument may be part of it. */
+const TAKES_TEXT = /^(-[a-z]{0,2}c|\/[ckCK]|--(eval|print|call|command)(=.*)?|eval)$/;
+
+/** Programs with a short flag for a password; with others `-p` is a port, a path or a package. */
+const PASSWORD_FLAGS: ReadonlyMap<string, RegExp> = new Map([
+  ['sshpass', /^(-p)(.*)$/],
+  // Behind a bare `-p` these ask for it, and what follows is the database.
+  ...['mysql', 'mysqldump', 'mysqladmin', 'mariadb'].map((name) => [name, /^(-p)(.+)$/] as const),
+  ...['mongo', 'mongosh', 'mongodump'].map((name) => [name, /^(-p)$/] as const),
+  ['redis-cli', /^(-a)$/],
+  ['sqlcmd', /^(-P)(.*)$/],
+]);
+
 /** The places of those arguments that say what is run. */
 export function findProgramText(command: string | undefined, args: readonly unknown[]): ReadonlySet<number> {
   const words = args.map((arg) => (typeof arg === 'string' ? arg : ''));
   const program = command === undefined ? -1 : findMain(command, words);
-  const found = words.flatMap((word, at) =>
-    at === program || isProgramText(word, words[at - 1] ?? '') ? [at] : [],
-  );
+  const isPlain = command !== undefined && takesNoText(command, words, program);
+  const found = words.flatMap((word, at) => {
+    const before = words[at - 1] ?? '';
+    // A password may well look like what a shell reads.
+    if (at !== program && isPlain && NAMED_SECRET.test(before) && !COMMAND_FLAGS.test(before)) return [];
+    return at === program || isProgramText(word, before) ? [at] : [];
+  });
   return new Set(found);
+}
+
+/** A password that only the program makes one. */
+export interface ShortPassword {
+  /** The place of its argument. */
+  readonly at: number;
+  /** The flag it is joined to; empty when it stands behind it. */
+  readonly head: string;
+  readonly value: string;
+}
+
+/** The password among arguments whose flag is only short; what follows may be the arguments of another program. */
+export function findShortPassword(
+  command: string | undefined,
+  args: readonly unknown[],
+): ShortPassword | undefined {
+  const forms = PASSWORD_FLAGS.get(toProgramName(command ?? ''));
+  if (!forms) return undefined;
+  const words = args.map((arg) => (typeof arg === 'string' ? arg : ''));
+  const found = words.findIndex((word) => forms.test(word));
+  const [flag = '', value = ''] = forms.exec(words[found] ?? '')?.slice(1) ?? [];
+  if (value !== '') return { at: found, head: flag, value };
+  const next = words[found + 1] ?? '';
+  return found < 0 || next === '' || next.startsWith('-')
+    ? undefined
+    : { at: found + 1, head: '', value: next };
+}
+
+/** True when no argument can be taken for a program, or a part of one. */
+function takesNoText(command: string, words: readonly string[], main: number): boolean {
+  const kind = findLauncher(command)?.kind;
+  if (kind === 'any' || (kind === 'file' && main < 0)) return false;
+  return !words.some((word) => TAKES_TEXT.test(word));
 }
 
 /** True when a variable changes what is run. */
@@ -67,7 +120,7 @@ function isProgramText(word: string, before: string): boolean {
   const [, source] = SOURCE.exec(`${before} ${word}`) ?? [];
   if (source !== undefined && ADDRESS.test(source)) return false;
   if (PROGRAM_FLAGS.test(before)) return !(/^-e$/i.test(before) && ASSIGNMENT.test(word));
-  if (JOINED_FLAGS.test(word)) return true;
+  if (JOINED_FLAGS.test(word) || COMMAND_FLAGS.test(before)) return true;
   const text = word.replace(REFERENCES, '');
   if (!SHELL_MARKS.test(text) || HEADER_FLAGS.test(before)) return false;
   return !ADDRESS.test(text) && !MEMBERS.test(text) && !isJson(text);

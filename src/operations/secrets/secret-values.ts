@@ -65,21 +65,22 @@ export async function sealSecrets(
   const kept = new Map(await secrets.all());
   // Those our key does not open are taken all the same.
   const taken = new Set(await secrets.names());
-  const saved: string[] = [];
+  const used = new Set<string>();
   const rule: TextRule = {
     known: [...known],
     open: new Set(open),
     isSecret: looksSecret,
     replace(label, value) {
       const name = toFreeName(`${owner}.${label}`, (tried) => taken.has(tried) && kept.get(tried) !== value);
-      if (!taken.has(name)) saved.push(name);
+      used.add(name);
       taken.add(name);
       kept.set(name, value);
       return toSecretReference(name);
     },
   };
   const sealed = mapEntryTexts(entry, (text) => mapAgreed(text, rule));
-  for (const name of saved) await secrets.save(name, kept.get(name) ?? '');
+  // Those that are there as well: somebody else may forget them before this is written.
+  for (const name of used) await secrets.save(name, kept.get(name) ?? '');
   return sealed;
 }
 

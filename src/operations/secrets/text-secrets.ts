@@ -30,10 +30,13 @@ const REFERENCE = /(\$\{[^{}]*\})/;
 
 /** `--token=x`, `-e TOKEN=x`, `Authorization: x` and tokens that stand alone; the flag is what stands before it. */
 export function mapArg(flag: string, arg: string, rule: TextRule): string {
-  const [, head, name, value] = /^((?:--?)?([\w.-]+)\s*[=:]\s*)(\S[\s\S]*)$/.exec(arg) ?? [];
+  const [, head, name, value] = /^((?:-H|--?)?([\w.-]+)\s*[=:]\s*)(\S[\s\S]*)$/.exec(arg) ?? [];
   if (head === undefined || name === undefined || value === undefined || value.startsWith('//'))
     return arg.startsWith('-') ? arg : mapText(flag, arg, rule);
-  return `${head}${rule.isSecret(name, value) ? mapText(name, value, rule) : mapArg(name, value, rule)}`;
+  const inner = `${head}${rule.isSecret(name, value) ? mapText(name, value, rule) : mapArg(name, value, rule)}`;
+  const isNamed = inner === arg && !arg.startsWith('-') && !hasReference(arg) && isPair(flag, arg);
+  // What is named by the flag may look like a pair itself: `--token 1234:abc`.
+  return isNamed ? mapText(flag, arg, rule) : inner;
 }
 
 /** Leaves references as they are and replaces the secrets between them. */

@@ -1,21 +1,25 @@
-/** Restarts the servers that run from this home, and says what became of each. */
+/** Restarts the servers that run from this home, and says for each process what became of them there. */
 import * as z from 'zod';
 import { MANAGE } from '../../config/builtin-servers.ts';
 import type { House, RunningServer } from '../house.ts';
 import { type Hide, readHide } from '../secrets/kept-values.ts';
 import { few } from '../shown/words.ts';
-import { isResting, isWell, pickProcess } from './pick-process.ts';
+import { isResting, isWell } from './pick-process.ts';
 
-/** A server after a restart. */
+/** A server after a restart, in one of the processes that have it. */
 const RESTARTED = z.object({
   name: z.string(),
+  /** The process, as people are told of it. */
+  process: z.string().optional(),
+  /** What was done there: where it rests it is left alone; not known of a process that did not answer. */
+  did: z.enum(['restarted', 'left']).optional(),
   state: z.string(),
   /** How it stands and what comes next, as the end of a sentence that begins with its name. */
   says: z.string(),
   ok: z.boolean(),
 });
 
-/** A server after a restart. */
+/** A server after a restart, in one process. */
 export type Restarted = z.output<typeof RESTARTED>;
 
 /** The servers of this home by whether a restart is for them; ids, sorted, each once. */
@@ -61,19 +65,36 @@ export async function restartAll(ids: readonly string[], house: House): Promise<
     house.signal.throwIfAborted();
     house.tell(`restarting ${id} (${at + 1} of ${ids.length})`);
     const after = await house.running.restart(id);
-    // One that lacks something refuses to be started, and is then told as it stands.
-    done.push(toRestarted(id, after.length > 0 ? after : await house.running.servers(id), hide));
+    done.push(...(after.length > 0 ? after.map((one) => toRestarted(one, hide)) : [toGone(id)]));
   }
   return done;
 }
 
-/** One line about a server. */
-export function toLine({ name, says, state }: Restarted): string {
-  return `${name} ${says === '' ? `is ${state}` : says}`;
+/** One line about each server, with the process where there are several. */
+export function toLines(servers: readonly Restarted[]): readonly string[] {
+  const several = new Set(servers.map(({ process }) => process)).size > 1;
+  return servers.map(({ name, state, says, did, process }) => {
+    const where = several ? process : undefined;
+    const notes = [did && DID[did], where].filter((note) => note !== undefined);
+    const line = `${name} ${says === '' ? `is ${state}` : says}`;
+    return notes.length === 0 ? line : `${line} (${notes.join(' by ')})`;
+  });
 }
 
-function toRestarted(id: string, servers: readonly RunningServer[], hide: Hide): Restarted {
-  const shown = pickProcess(servers);
-  if (!shown) return { name: id, state: 'gone', says: 'is not running any more', ok: false };
-  return { name: id, state: shown.state, says: hide(shown.says), ok: isWell(shown) };
+const DID = { restarted: 'restarted', left: 'left alone' } as const;
+
+function toRestarted(server: RunningServer, hide: Hide): Restarted {
+  const { id, state, did, process } = server;
+  return {
+    name: id,
+    ...(process && { process: `thimble ${process.command}, process ${process.pid}` }),
+    ...(did && { did }),
+    state,
+    says: hide(server.says),
+    ok: isWell(server),
+  };
+}
+
+function toGone(id: string): Restarted {
+  return { name: id, state: 'gone', says: 'is not running any more', ok: false };
 }

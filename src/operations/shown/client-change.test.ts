@@ -43,7 +43,7 @@ it.each([
 ])('hides every secret of JSON %s', async (_how, text) => {
   for (const take of [[], ['one'], ['one', 'two']]) {
     const shown = await diffOf('cursor', text, take);
-    expect(shown).not.toMatch(/planted|742/);
+    expect(shown).not.toMatch(/planted|"742/);
     expect(shown).toContain('thimble');
   }
 });
@@ -55,9 +55,9 @@ it('hides what stands over several lines', async () => {
 });
 
 it('hides what TOML holds in its own ways', async () => {
-  const text = `[mcp_servers.one]\ncommand = "x"\nargs = ["--token", 'planted-17']\nenv = { A = "planted-18", "B" = 'q1' }\n`;
+  const text = `[mcp_servers.one]\ncommand = "x"\nargs = ["--token", 'planted-17']\nenv = { A = "planted-18", "B" = 'planted-19' }\n`;
   const shown = await diffOf('codex', text, ['one']);
-  expect(shown).not.toMatch(/planted|q1/);
+  expect(shown).not.toMatch(/planted/);
   expect(shown).toContain('-command = "x"');
 });
 

@@ -6,7 +6,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ElicitRequestSchema, ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createFakeSessions, type FakeSessions } from '../../../test/support/fake-sessions.ts';
 import { createFeed } from '../../events/feed.ts';
 import { type HttpServer, openHttpServer } from './server.ts';
@@ -103,7 +103,7 @@ describe.each(CLIENTS)('%s', (_, open) => {
     await sessions.running();
     controller.abort();
     expect(await pending).toBe('cancelled');
-    await vi.waitFor(() => expect(sessions.aborted).toHaveLength(1));
+    await expect.poll(() => sessions.aborted).toHaveLength(1);
     expect(await any.callTool({ name: 'echo', arguments: { b: 1 } })).toBe('{"b":1}');
   });
 
@@ -173,6 +173,6 @@ describe('modern clients', () => {
     sessions.announce('notifications/tools/list_changed');
     expect(await heard).toMatchObject({ method: 'notifications/tools/list_changed' });
     await subscription.close();
-    await vi.waitFor(() => expect(sessions.aborted).toHaveLength(1));
+    await expect.poll(() => sessions.aborted).toHaveLength(1);
   });
 });

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { createFakeClock } from '../../../test/support/fake-clock.ts';
 import { createFakeSessions } from '../../../test/support/fake-sessions.ts';
 import { type RawRequest, send, stream, toModern } from '../../../test/support/raw-http.ts';
@@ -81,7 +81,7 @@ describe('the modern face', () => {
     const streaming = await stream(url, toModern('tools/call', { name: 'late' }, 'streaming'));
     await streaming.next();
     streaming.cut();
-    await vi.waitFor(() => expect(sessions.aborted).toEqual(['streaming']));
+    await expect.poll(() => sessions.aborted).toEqual(['streaming']);
     const controller = new AbortController();
     const plain = toModern('tools/call', { name: 'hang' }, 'plain');
     const pending = fetch(url, {
@@ -93,8 +93,8 @@ describe('the modern face', () => {
     await sessions.running();
     controller.abort();
     expect(await pending).toBe('gone');
-    await vi.waitFor(() => expect(sessions.aborted).toEqual(['streaming', 'plain']));
-    await vi.waitFor(() => expect(sessions.live).toBe(0));
+    await expect.poll(() => sessions.aborted).toEqual(['streaming', 'plain']);
+    await expect.poll(() => sessions.live).toBe(0);
   });
 
   it('streams a subscription at once and ends it gracefully when the server closes', async () => {

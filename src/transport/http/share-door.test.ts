@@ -148,8 +148,8 @@ describe('the address of a share', () => {
         token,
       ),
     );
-    await sessions.running();
-    await new Promise((resolve) => setImmediate(resolve));
+    // The listener and both calls.
+    await expect.poll(() => sessions.held).toBe(3);
     await shares.stop('work');
     await clock.advance(1_000);
     expect((await hanging).text).toContain('TOKEN_REFUSED');

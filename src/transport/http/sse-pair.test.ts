@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { createFakeSessions } from '../../../test/support/fake-sessions.ts';
 import { send, stream } from '../../../test/support/raw-http.ts';
 import { createFeed } from '../../events/feed.ts';
@@ -49,7 +49,7 @@ describe('the SSE pair', () => {
     await send(url + first.data, toPost(call));
     await sessions.running();
     events.cut();
-    await vi.waitFor(() => expect(sessions.live).toBe(0));
+    await expect.poll(() => sessions.live).toBe(0);
     expect(sessions.aborted).toEqual([1]);
     expect((await send(url + first.data, toPost(hello))).status).toBe(404);
   });

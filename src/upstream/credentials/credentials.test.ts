@@ -15,7 +15,9 @@ import { createMemoryStore } from '../../store/memory-store.ts';
 import type { CredentialStore } from '../../store/store.ts';
 import { http } from '../connectors/http/connector.ts';
 import { sse } from '../connectors/sse/connector.ts';
+import { createAuthorisedDialer } from '../http/authorised-dialer.ts';
 import type { Upstream } from '../upstream.ts';
+import type { Credentials } from './credentials.ts';
 import { createKeyring, type Keyring } from './keyring.ts';
 
 const ID = 'vault' as UpstreamId;
@@ -270,6 +272,48 @@ it('is forgotten with the last of two servers that shared it', async () => {
   await upstreams[Symbol.asyncDispose]();
   const again = await start(resource, { store });
   expect(again.upstream.state.is).toBe('needs_auth');
+});
+
+describe('a login that is refused', () => {
+  const dial = async (resource: FakeResource, credentials: Credentials, method = 'initialize') => {
+    const dialer = createAuthorisedDialer(credentials);
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method });
+    const headers = { 'Content-Type': 'application/json' };
+    const signal = AbortSignal.timeout(10_000);
+    try {
+      await dialer.send({ method: 'POST', url: new URL(resource.url), headers, body, signal });
+    } finally {
+      dialer.close();
+    }
+  };
+  const open = (resource: FakeResource, auth?: JsonObject) => {
+    const protectedResource = http.resource?.({ url: resource.url, ...(auth && { auth }) });
+    if (!protectedResource) throw new Error('no login is possible');
+    const keyring = createKeyring({ store: createMemoryStore().credentials, clock: systemClock });
+    return { keyring, credentials: keyring.open({ upstream: ID, key: 'k', resource: protectedResource }) };
+  };
+
+  it('though it is fresh is not tried again until there is another', async () => {
+    const as = await startAuthorization();
+    const resource = await startResource({ ...as, scopeOf: () => undefined });
+    opened.push(as, resource);
+    const auth = { type: 'client-credentials', clientId: 'robot', clientSecret: 'hush', issuer: as.issuer };
+    const { credentials } = open(resource, auth);
+    await expect(dial(resource, credentials)).rejects.toMatchObject({ code: 'UPSTREAM_AUTH' });
+    expect(await credentials.hasUntried()).toBe(false);
+  });
+
+  it('for want of rights is not tried again until there is another', async () => {
+    const { resource } = await startBoth();
+    const { keyring, credentials } = open(resource, { scope: 'read' });
+    await keyring.logIn(ID, createAgreeable());
+    expect(await credentials.hasUntried()).toBe(true);
+    resource.needed = 'write';
+    await expect(dial(resource, credentials, 'tools/call')).rejects.toMatchObject({ code: 'UPSTREAM_AUTH' });
+    expect(await credentials.hasUntried()).toBe(false);
+    await keyring.logIn(ID, createAgreeable());
+    expect(await credentials.hasUntried()).toBe(true);
+  });
 });
 
 describe('a gateway that logs in by itself', () => {

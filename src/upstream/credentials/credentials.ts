@@ -17,6 +17,8 @@ export interface Credentials {
   headersFor(): Headers | Promise<Headers>;
   /** Renews what was refused; true when the request may be sent again. Throws UPSTREAM_AUTH with what to do. */
   onUnauthorized(challenge: Challenge): Promise<boolean>;
+  /** A header was refused though it was fresh: it is not tried again by itself. */
+  giveUp(sent: string | undefined): void;
   /** True when there is a login that was not refused yet, such as one a person has just made. */
   hasUntried(): Promise<boolean>;
   /** Lets a person log in, whatever is there already. */

@@ -69,7 +69,10 @@ function listen(server: Server, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
       reject(
-        new GatewayError('BIND_REFUSED', `cannot listen on ${HOST}:${port} for the callback (${error.code})`),
+        new GatewayError(
+          'BIND_REFUSED',
+          `cannot listen on ${HOST}:${port} for the callback (${error.code}); end what uses it, or set another "redirectPort" in "auth"`,
+        ),
       ),
     );
     server.listen(port, HOST, resolve);

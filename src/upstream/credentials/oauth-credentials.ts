@@ -69,6 +69,10 @@ class OAuthCredentials implements Credentials {
     return this.#renewing;
   }
 
+  giveUp(sent: string | undefined): void {
+    this.#refused = sent;
+  }
+
   async hasUntried(): Promise<boolean> {
     await this.#reload();
     return this.#header !== undefined && this.#header !== this.#refused;
@@ -132,7 +136,7 @@ class OAuthCredentials implements Credentials {
     }
     if (this.#grant?.tokens?.refresh_token !== undefined && (await this.#refresh(parts, challenge)))
       return true;
-    this.#refused = this.#header;
+    this.giveUp(this.#header);
     if (!authoriser) throw this.#toLoginWanted(challenge, 'wants a login');
     await this.#logIn(parts, authoriser, wanted);
     return true;
@@ -204,6 +208,7 @@ class OAuthCredentials implements Credentials {
       await this.#logIn(parts, authoriser, wanted);
       return true;
     }
+    this.giveUp(this.#header);
     // The next login of a person asks for it.
     if (isNew && grant) await this.#save({ ...grant, wanted });
     throw this.#toLoginWanted(challenge, `wants more rights${scope === undefined ? '' : ` (${scope})`}`);

@@ -31,10 +31,12 @@ async function sendWith(
     if (!wantsCredentials(status, header)) return response;
     // A refused request was not looked at, so that even a call may be sent again.
     response.resume();
-    if (renewed.has(status)) throw toStillRefused(request.url, status);
-    renewed.add(status);
-    if (!(await credentials.onUnauthorized({ status, header, sent: carried['Authorization'] })))
+    const sent = carried['Authorization'];
+    if (renewed.has(status) || !(await credentials.onUnauthorized({ status, header, sent }))) {
+      credentials.giveUp(sent);
       throw toStillRefused(request.url, status);
+    }
+    renewed.add(status);
   }
 }
 

@@ -42,7 +42,7 @@ export function createDialer(): Dialer {
       response.resume();
       url = toRedirect(url, location);
     }
-    throw new GatewayError('UPSTREAM_PROTOCOL', `${toPublicUrl(url)} redirects in a circle`);
+    throw new GatewayError('UPSTREAM_PROTOCOL', `${toPublicUrl(url)} redirects in a circle; check the URL`);
   }
 
   return {

@@ -55,6 +55,11 @@ class SseChannel implements Channel {
     });
   }
 
+  abandon(id: RequestId): boolean {
+    this.#running.delete(id);
+    return false;
+  }
+
   agreed(protocolVersion: string): void {
     this.#version = protocolVersion;
   }
@@ -91,7 +96,10 @@ class SseChannel implements Channel {
     if (target?.origin === url.origin) this.#endpoint.resolve(target);
     else
       this.#fail(
-        new GatewayError('UPSTREAM_PROTOCOL', `${toPublicUrl(url)} names an endpoint at another origin`),
+        new GatewayError(
+          'UPSTREAM_PROTOCOL',
+          `${toPublicUrl(url)} names an endpoint at another origin, where our headers must not go; configure the URL of that origin`,
+        ),
       );
   }
 

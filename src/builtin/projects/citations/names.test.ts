@@ -1,6 +1,7 @@
 /** Authors taken apart. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { quickestOf } from '../../../../test/support/quickest.ts';
 import { parseAuthors } from './names.ts';
 
 const doe = { family: 'Doe', given: 'J. A.' };
@@ -61,10 +62,11 @@ describe('authors', () => {
     const word = fc.stringMatching(/^[A-Z][a-z]{2,8}$/);
     const person = fc.record({ family: word, given: fc.stringMatching(/^[A-Z]\.( [A-Z]\.)?$/) });
     // Neither an institution nor, behind another name, the end of that name: nobody can tell "Doe, A., Iii, B." apart.
-    const isPlain = (family: string) => {
-      const [, second] = parseAuthors(`Doe, A., ${family}, A.`);
-      return second !== undefined && 'family' in second;
-    };
+    const isPlain = (family: string) =>
+      [`${family}, A.`, `Doe, A., ${family}, A.`].every((text) => {
+        const last = parseAuthors(text).at(-1);
+        return last !== undefined && 'family' in last && last.family === family;
+      });
     fc.assert(
       fc.property(
         fc.array(
@@ -81,9 +83,10 @@ describe('authors', () => {
     );
   });
 
-  it('stays fast on text made to be slow', () => {
-    const started = performance.now();
-    for (const unit of ['A. ', 'A, ', ' and ', '& ', 'A.-']) parseAuthors(unit.repeat(1000).slice(0, 1000));
-    expect(performance.now() - started).toBeLessThan(500);
+  it('stays fast on text made to be slow', async () => {
+    const took = await quickestOf(3, () => {
+      for (const unit of ['A. ', 'A, ', ' and ', '& ', 'A.-']) parseAuthors(unit.repeat(1000).slice(0, 1000));
+    });
+    expect(took).toBeLessThan(500);
   });
 });

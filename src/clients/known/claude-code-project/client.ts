@@ -10,5 +10,9 @@ export const claudeCodeProject = defineClient({
   scope: 'project',
   files: (places) => [joinOn(places, places.cwd, CLIENTS_FILE)],
   traces: () => [],
-  form: { localType: 'stdio', remoteTypes: { http: 'http', sse: 'sse' } },
+  form: {
+    localType: 'stdio',
+    remoteTypes: { http: 'http', sse: 'sse' },
+    timeout: { member: 'timeout', ms: 1 },
+  },
 });

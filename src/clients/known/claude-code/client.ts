@@ -22,5 +22,9 @@ export const claudeCode = defineClient({
     const held = counts.filter((count) => count > 0).length;
     return `It has ${servers} more for single projects (projects.<path>.mcpServers of ${held}); those are neither imported nor changed.`;
   },
-  form: { localType: 'stdio', remoteTypes: { http: 'http', sse: 'sse' } },
+  form: {
+    localType: 'stdio',
+    remoteTypes: { http: 'http', sse: 'sse' },
+    timeout: { member: 'timeout', ms: 1 },
+  },
 });

@@ -19,5 +19,6 @@ export const cline = defineClient({
   form: {
     remoteTypes: { http: 'streamableHttp', sse: 'sse' },
     off: { member: 'disabled', value: true },
+    timeout: { member: 'timeout', ms: 1_000 },
   },
 });

@@ -18,7 +18,10 @@ export const codex = defineClient({
   form: {
     headers: ['http_headers'],
     off: { member: 'enabled', value: false },
-    more: toFromEnvironment,
+    timeout: { member: 'tool_timeout_sec', ms: 1_000 },
+    startTimeout: { member: 'startup_timeout_sec', ms: 1_000 },
+    disabledTools: 'disabled_tools',
+    more: { members: ['env_vars', 'env_http_headers', 'bearer_token_env_var'], read: toFromEnvironment },
   },
 });
 

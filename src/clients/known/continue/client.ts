@@ -13,6 +13,7 @@ export const continueDev = defineClient({
   form: {
     remoteTypes: { http: 'streamable-http', sse: 'sse' },
     headers: ['requestOptions', 'headers'],
+    startTimeout: { member: 'connectionTimeout', ms: 1 },
     extra: (name) => ({ name }),
   },
 });

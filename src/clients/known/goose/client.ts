@@ -25,7 +25,8 @@ export const goose = defineClient({
     off: { member: 'enabled', value: false },
     ownTypes: ['builtin', 'platform', 'frontend', 'inline_python'],
     extra: (name) => ({ name, enabled: true, timeout: 300 }),
-    more: toKeptVariables,
+    timeout: { member: 'timeout', ms: 1_000 },
+    more: { members: ['env_keys'], read: toKeptVariables },
   },
 });
 

@@ -13,5 +13,7 @@ export const rooCode = defineClient({
   form: {
     remoteTypes: { http: 'streamable-http', sse: 'sse' },
     off: { member: 'disabled', value: true },
+    timeout: { member: 'timeout', ms: 1_000 },
+    disabledTools: 'disabledTools',
   },
 });

@@ -7,5 +7,9 @@ export const windsurf = defineClient({
   key: 'windsurf',
   title: 'Windsurf',
   files: (places) => [inHome(places, '.codeium', 'windsurf', 'mcp_config.json')],
-  form: { url: ['serverUrl', 'url'], off: { member: 'disabled', value: true } },
+  form: {
+    url: ['serverUrl', 'url'],
+    off: { member: 'disabled', value: true },
+    disabledTools: 'disabledTools',
+  },
 });

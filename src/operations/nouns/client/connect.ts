@@ -11,7 +11,7 @@ import type { House } from '../../house.ts';
 import { GATHERED } from '../../intake/gather-once.ts';
 import { carryOutIntake, describeIntake } from '../../intake/intake.ts';
 import { defineOperation } from '../../operation.ts';
-import { findProfile } from '../../profiles/profile-tags.ts';
+import { checkProfile } from '../../profiles/profile-tags.ts';
 import { toChangeDetails, toShownDiff } from '../../shown/client-change.ts';
 import { count } from '../../shown/words.ts';
 import { findNamed, isOwnConfiguration, openHouseClients } from './house-clients.ts';
@@ -91,7 +91,7 @@ export const connect = defineOperation({
       ...(added.length > 0
         ? [`Imported ${count(added.length, 'server')}: ${added.map(({ as }) => as).join(', ')}`]
         : []),
-      ...imported.filter(({ result }) => result === 'skipped').map(toImportLine),
+      ...imported.filter(({ result, leftOut }) => result === 'skipped' || leftOut).map(toImportLine),
       `Restart the client to see it. ${sayUndo(toKeys(clients))}`,
     ].join('\n');
   },
@@ -118,7 +118,7 @@ async function toRequest(
   house: House,
 ): Promise<ConnectRequest> {
   if (mode !== undefined) checkMode(mode);
-  if (profile !== undefined) findProfile((await house.config.read()).config.upstreams, profile);
+  if (profile !== undefined) checkProfile((await house.config.read()).config, profile);
   const clients = openHouseClients(house);
   const named = await findNamed(clients, name);
   const readable = named.filter(({ problem }) => problem === undefined);

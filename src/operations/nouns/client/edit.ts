@@ -8,7 +8,7 @@ import { didYouMean } from '../../../lib/nearest.ts';
 import { toOwnEntry } from '../../files/own-entry.ts';
 import type { House } from '../../house.ts';
 import { defineOperation } from '../../operation.ts';
-import { findProfile } from '../../profiles/profile-tags.ts';
+import { checkProfile } from '../../profiles/profile-tags.ts';
 import { looksSecret } from '../../secrets/secret-values.ts';
 import { findConfigured } from '../../servers/server-entries.ts';
 import { toChangeDetails, toShownDiff } from '../../shown/client-change.ts';
@@ -121,7 +121,7 @@ async function toAdditions({ add = [], profile }: Input, house: House): Promise<
     name,
     entry: { ...(await toOwnEntry(house, words)) },
   });
-  if (profile !== undefined) findProfile(content.config.upstreams, profile);
+  if (profile !== undefined) checkProfile(content.config, profile);
   const ids = add.map((word) => findConfigured(content, word).id);
   return Promise.all([
     ...ids.map((id) => put(`thimble-${id}`, ['run', id])),

@@ -70,6 +70,59 @@ describe('a plan that takes servers over', () => {
     );
   });
 
+  it.each([
+    ['import', {}],
+    ['connect', { replace: true }],
+  ])('keeps the times, and says by name what it leaves out, before and after: %s', async (verb, more) => {
+    const text = [
+      'extensions:',
+      '  a:',
+      '    type: stdio',
+      '    cmd: npx',
+      '    args: [some-server]',
+      '    timeout: 300',
+      '    available_tools: [fixture-3]',
+      '    "odd key": fixture-4',
+    ].join('\n');
+    await using house = await openHouse({ goose: text });
+    const planned = await plan(verb, { name: 'goose', ...more }, house);
+    expect(planned).toMatch(/import a \(goose\): new: runs npx .*; left out: available_tools, "odd key"$/m);
+    const { text: said } = await run(verb, { name: 'goose', ...more }, house);
+    expect(said).toContain('a (goose): new; left out: available_tools, "odd key"');
+    expect(`${planned.replaceAll(/^[ +-].*$/gm, '')}${said}`).not.toMatch(/fixture/);
+    expect(await configured(house)).toEqual({
+      a: { command: 'npx', args: ['some-server'], timeout: 300_000 },
+    });
+  });
+
+  it('gives the times of one client to the server of another, and says which it does not', async () => {
+    const goose = (timeout: number) =>
+      `extensions:\n  b:\n    cmd: npx\n    args: [-y, some-server]\n    timeout: ${timeout}\n`;
+    await using house = await openHouse({ 'claude-code': servers({ a: NPX }), goose: goose(300) });
+    expect(await plan('import', {}, house)).toContain(
+      'server b (goose): the same as a, which gets timeout of it',
+    );
+    await run('import', {}, house);
+    expect(await configured(house)).toEqual({ a: { ...NPX, timeout: 300_000 } });
+    await writeFile(fileOf(house, 'goose'), goose(60));
+    const { text } = await run('import', {}, house);
+    expect(text).toContain('b (goose): configured already as a; left out: timeout');
+    expect(await configured(house)).toEqual({ a: { ...NPX, timeout: 300_000 } });
+  });
+
+  it('gives nobody a tool that somebody switched off', async () => {
+    await using house = await openHouse({
+      cursor: servers({ a: NPX }),
+      windsurf: servers({ a: { ...NPX, disabledTools: ['rm'] } }),
+    });
+    await run('import', {}, house);
+    const both = { a: NPX, 'a-windsurf': { ...NPX, disabledTools: ['rm'] } };
+    expect(await configured(house)).toEqual(both);
+    await house.config.edit(() => [{ path: ['mcpServers', 'a', 'disabledTools'], value: ['rm', 'mv'] }]);
+    await run('import', {}, house);
+    expect(Object.keys(await configured(house))).toEqual(Object.keys(both));
+  });
+
   it('says which variables one client gives to the server of another', async () => {
     await using house = await openHouse({
       'claude-desktop': servers({ a: NPX }),

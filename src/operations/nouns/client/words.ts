@@ -9,13 +9,22 @@ const MAY_START =
   'A gateway that runs, or is started later, may start these servers when a client needs them.';
 
 /** What became of one server of a client. */
-export function toImportLine({ client, server, result, as = server, reason, adds = [] }: Gathered): string {
+export function toImportLine(gathered: Gathered): string {
+  return `${toOutcome(gathered)}${toLost(gathered)}`;
+}
+
+function toOutcome({ client, server, result, as = server, reason, adds = [] }: Gathered): string {
   const from = `${toName(server)} (${client})`;
   if (result === 'skipped') return `${from}: left where it is: it ${reason}`;
   if (adds.length > 0)
     return `${from}: the same as ${toName(as)}, which gets ${adds.map(toName).join(', ')} of it`;
   if (result === 'known') return `${from}: configured already${as === server ? '' : ` as ${toName(as)}`}`;
   return `${from}: new${as === server ? '' : `, called ${toName(as)}`}`;
+}
+
+/** Names only: what they hold may be secret. */
+function toLost({ leftOut = [] }: Gathered): string {
+  return leftOut.length === 0 ? '' : `; left out: ${leftOut.map(toName).join(', ')}`;
 }
 
 /** What a person agrees to before servers are taken over: each with all it runs. */
@@ -28,7 +37,7 @@ export function toImportDetails({ gathered, entries }: Gathering): readonly stri
     );
     const also = given.length > 0 ? `; with ${given.join(', ')}` : '';
     const off = entry['enabled'] === false ? '; switched off' : '';
-    return [`import ${toImportLine(one)}: ${toEntryLine(entry)}${also}${off}`];
+    return [`import ${toOutcome(one)}: ${toEntryLine(entry)}${also}${off}${toLost(one)}`];
   });
   return entries.size > 0 ? [...lines, MAY_START] : lines;
 }

@@ -1,12 +1,13 @@
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { readFolder } from '../../../../test/support/read-folder.ts';
 import { openConfigFile } from '../../../config/config-file.ts';
 import { CONFIG_PARTS } from '../../../gateway.ts';
 import type { JsonObject } from '../../../model/json.ts';
 import { openShares } from '../../../session/shares.ts';
 import type { TestHouse } from '../../test-house.contract.ts';
-import { openConfigured, prepare, readAll, readConfigText } from './test-parts.contract.ts';
+import { openConfigured, prepare, readConfigText } from './test-parts.contract.ts';
 
 const SERVERS = {
   github: {
@@ -84,7 +85,7 @@ describe('moving in from MCPM', () => {
     });
     expect(await readConfigText(house)).toContain('// Mine.');
     expect(text).toContain('broken: left out (mcpServers.broken: does not say how to reach the server');
-    expect(await readAll(house.home)).not.toMatch(/kestrel-99|egret-77/);
+    expect(await readFolder(house.home)).not.toMatch(/kestrel-99|egret-77/);
   });
 
   it('keeps a private copy of the file as it was', async () => {

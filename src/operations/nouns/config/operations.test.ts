@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { readFolder } from '../../../../test/support/read-folder.ts';
 import { openConfigFile } from '../../../config/config-file.ts';
 import { toPathText } from '../../../config/faults.ts';
 import { CONFIG_PARTS } from '../../../gateway.ts';
@@ -10,7 +11,7 @@ import { toPlanLines } from '../../operation.ts';
 import { openTestHouse } from '../../test-house.contract.ts';
 import { findKey, listKeys } from './keys.ts';
 import { CONFIG } from './operations.ts';
-import { openConfigured, prepare, readAll, readConfigText } from './test-parts.contract.ts';
+import { openConfigured, prepare, readConfigText } from './test-parts.contract.ts';
 
 runOperationContract('config', CONFIG);
 
@@ -224,7 +225,7 @@ describe('changing settings', () => {
       'kestrel-99',
       'osprey-88',
     ]);
-    expect(await readAll(house.home)).not.toMatch(/kestrel-99|osprey-88|egret-77|godwit-66/);
+    expect(await readFolder(house.home)).not.toMatch(/kestrel-99|osprey-88|egret-77|godwit-66/);
   });
 
   it('seals what is secret in a whole section as well', async () => {
@@ -238,7 +239,7 @@ describe('changing settings', () => {
       mcpServers: { a: { command: 'a', env: { API_KEY: `\${secret:a.API_KEY}`, LEVEL: 'info' } } },
       builtin: { storage: { secretAccessKey: `\${secret:storage.secretAccessKey}` } },
     });
-    expect(await readAll(house.home)).not.toMatch(/kestrel-99|godwit-66/);
+    expect(await readFolder(house.home)).not.toMatch(/kestrel-99|godwit-66/);
   });
 
   it('forgets a sealed value that nothing refers to any more', async () => {

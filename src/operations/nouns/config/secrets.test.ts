@@ -1,11 +1,12 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { readFolder } from '../../../../test/support/read-folder.ts';
 import type { JsonObject } from '../../../model/json.ts';
 import type { PreparedOperation } from '../../operation.ts';
 import type { TestHouse } from '../../test-house.contract.ts';
 import { PROFILE } from '../profile/operations.ts';
-import { openConfigured, prepare, readAll } from './test-parts.contract.ts';
+import { openConfigured, prepare } from './test-parts.contract.ts';
 
 /** Twenty secrets, each marked, in all the places people put them. */
 const mark = (number: number) => `Plant${String(number).padStart(2, '0')}xQ7`;
@@ -88,7 +89,7 @@ it('moves all planted secrets into the store, and no byte of them is to be read 
   await mkdir(folder);
   await writeFile(join(folder, 'thimble.jsonc'), JSON.stringify({ mcpServers: PLANTED, builtin: BUILTIN }));
   expect(await tellAll(house, prepare('migrate', { path: 'old/thimble.jsonc' }))).not.toMatch(/Plant\d\d/);
-  expect(await readAll(house.home)).not.toMatch(/Plant\d\d/);
+  expect(await readFolder(house.home)).not.toMatch(/Plant\d\d/);
   const kept = [...(await (await house.secrets()).all()).values()].join('\n');
   for (let number = 1; number <= 19; number++) expect(kept).toContain(mark(number));
 });

@@ -1,5 +1,5 @@
 /** What the tests of this folder share: a house with a configuration, and the operations by their verb. */
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JsonObject } from '../../../model/json.ts';
 import type { PreparedOperation } from '../../operation.ts';
@@ -28,13 +28,4 @@ export function prepare(verb: string, args: JsonObject = {}): PreparedOperation 
 /** The text of the configuration. */
 export function readConfigText(house: TestHouse): Promise<string> {
   return readFile(join(house.home, 'thimble.jsonc'), 'utf8');
-}
-
-/** Every byte below a directory, files of the store included. */
-export async function readAll(folder: string): Promise<string> {
-  const entries = await readdir(folder, { withFileTypes: true, recursive: true });
-  const texts = entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => readFile(join(entry.parentPath ?? entry.path, entry.name), 'latin1'));
-  return (await Promise.all(texts)).join('\n');
 }

@@ -390,7 +390,13 @@ describe('restarting a profile', () => {
     const operation = PROFILE.find(({ verb }) => verb === 'restart');
     const outcome = await operation?.prepare({ name: 'work' }).run(house);
     expect(outcome?.succeeded).toBe(false);
-    expect(outcome?.output).toMatchObject({ servers: [{ name: 'github', ok: false }], resting: ['slack'] });
+    expect(outcome?.output).toMatchObject({
+      servers: [
+        { name: 'github', ok: true },
+        { name: 'github', ok: false },
+      ],
+      resting: ['slack'],
+    });
     expect(outcome?.text).toContain('github is failed');
   });
 

@@ -9,7 +9,7 @@ import {
   RESTART_OUTPUT,
   restartAll,
   sayResting,
-  toLine,
+  toLines,
   toRestartDetails,
 } from '../../servers/restart-servers.ts';
 
@@ -40,7 +40,7 @@ export const restart = defineOperation({
   toText({ name, servers, resting }) {
     if (servers.length === 0)
       return `Nothing of the profile ${name} is running, so nothing was restarted; servers start when they are first called.`;
-    return [...servers.map(toLine), ...sayResting(resting)].join('\n');
+    return [...toLines(servers), ...sayResting(resting)].join('\n');
   },
 });
 

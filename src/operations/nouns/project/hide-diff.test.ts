@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { quickestOf } from '../../../../test/support/quickest.ts';
 import { hideDiff } from './hide-diff.ts';
 
 function toDiff(path: string, ...lines: readonly string[]): string {
@@ -84,11 +85,12 @@ describe('a diff without its secrets', () => {
     expect(hideDiff(gone).text).toBe(gone.replace('abcd1234', '(hidden)'));
   });
 
-  it('is quick with a line that never ends', () => {
+  it('is quick with a line that never ends', async () => {
     const long = ['a'.repeat(200_000), 'a="'.repeat(50_000), 'key: '.repeat(40_000), 'a://'.repeat(50_000)];
-    const before = performance.now();
-    for (const line of long) hideDiff(toDiff('a.yaml', `+${line}`));
-    expect(performance.now() - before).toBeLessThan(2_000);
+    const took = await quickestOf(3, () => {
+      for (const line of long) hideDiff(toDiff('a.yaml', `+${line}`));
+    });
+    expect(took).toBeLessThan(2_000);
   });
 
   it('is not led astray by lines that look like headers', () => {

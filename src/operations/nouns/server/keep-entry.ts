@@ -12,6 +12,7 @@ import type { UpstreamConfig } from '../../../upstream/upstream.ts';
 import type { House } from '../../house.ts';
 import { draftSecrets } from '../../secrets/draft-secrets.ts';
 import { sealSecrets, secretNamesIn } from '../../secrets/secret-values.ts';
+import { inTurn } from '../../secrets/secrets-turn.ts';
 import { toToolNames } from '../../servers/known-manifests.ts';
 import { type Probe, probe } from '../../servers/probe.ts';
 import { matchConfigured } from '../../servers/server-entries.ts';
@@ -83,7 +84,11 @@ async function write(
 }
 
 /** Forgets the secrets and the program of an entry that nothing in the configuration refers to any more. */
-export async function forgetUnused(entry: JsonObject, house: House): Promise<readonly string[]> {
+export function forgetUnused(entry: JsonObject, house: House): Promise<readonly string[]> {
+  return inTurn(house, () => forgetNow(entry, house));
+}
+
+async function forgetNow(entry: JsonObject, house: House): Promise<readonly string[]> {
   const { value } = await house.config.read();
   const used = new Set(secretNamesIn(value));
   const unused = secretNamesIn(entry).filter((name) => !used.has(name));

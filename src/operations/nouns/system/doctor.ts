@@ -7,6 +7,7 @@ import { bad, type Check, type Finding } from './check.ts';
 import { clients } from './checks/clients.ts';
 import { backups, home, key, registryCache, store } from './checks/home.ts';
 import { clock, disk, node, port } from './checks/machine.ts';
+import { names } from './checks/names.ts';
 import { configuration, servers } from './checks/servers.ts';
 
 /** Every check, in the order they are told. */
@@ -18,6 +19,7 @@ const CHECKS: readonly Check[] = [
   store,
   key,
   configuration,
+  names,
   port,
   servers,
   clients,

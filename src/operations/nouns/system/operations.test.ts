@@ -63,15 +63,41 @@ describe('restarting', () => {
     expect(house.told).toEqual(['restarting a (1 of 2)', 'restarting b (2 of 2)']);
   });
 
-  it('starts a server by its name even when it rests, and knows the nearest of a wrong one', async () => {
-    const { running, restarted } = createRunning([toRunning('memory', { state: 'idle' })]);
+  it('asks about a server by its name even when it rests, needs nobody for that, and knows the nearest of a wrong name', async () => {
+    const says = 'is not running; a call starts it';
+    const { running, restarted } = createRunning([toRunning('memory', { state: 'idle', says, did: 'left' })]);
     await using house = await openHouse({}, { running });
-    await restart.prepare({ name: 'memory' }).run(house);
+    const prepared = restart.prepare({ name: 'memory' });
+    expect(await prepared.plan(house)).toBeUndefined();
+    expect(await prepared.run(house)).toMatchObject({
+      output: { servers: [{ did: 'left', ok: true }], resting: [] },
+      text: 'memory is not running; a call starts it (left alone)',
+      succeeded: true,
+    });
     expect(restarted).toEqual(['memory']);
     await expect(restart.prepare({ name: 'memry' }).plan(house)).rejects.toMatchObject({
       code: 'NAME_UNKNOWN',
       message: expect.stringContaining('"memory"'),
     });
+  });
+
+  it('says for each process what it did, and does not end well where one gave no answer', async () => {
+    const of = (pid: number, command: string) => ({ process: { pid, command } });
+    const { running } = createRunning([
+      toRunning('memory', { ...of(7, 'serve'), state: 'idle', says: 'is not running', did: 'left' }),
+      toRunning('memory', { ...of(8, 'stdio'), says: 'is running', did: 'restarted' }),
+      toRunning('memory', { ...of(9, 'stdio'), state: 'unknown', says: 'may not be restarted there' }),
+    ]);
+    await using house = await openHouse({}, { running });
+    const prepared = restart.prepare({ name: 'memory' });
+    expect((await prepared.plan(house))?.summary).toBe('restart memory');
+    const { text, succeeded } = await prepared.run(house);
+    expect(text.split('\n')).toEqual([
+      'memory is not running (left alone by thimble serve, process 7)',
+      'memory is running (restarted by thimble stdio, process 8)',
+      'memory may not be restarted there (thimble stdio, process 9)',
+    ]);
+    expect(succeeded).toBe(false);
   });
 
   it('says of a named server that nothing of it runs, or that it is switched off', async () => {
@@ -88,11 +114,11 @@ describe('restarting', () => {
   });
 
   it('says what a server lacks that refuses to be started', async () => {
-    const lacks = toRunning('memory', { state: 'awaiting_config', says: 'is not fully configured; set KEY' });
-    const { running } = createRunning([lacks]);
-    await using house = await openHouse({}, { running: { ...running, restart: async () => [] } });
+    const says = 'is not fully configured; set KEY';
+    const { running } = createRunning([toRunning('memory', { state: 'awaiting_config', says, did: 'left' })]);
+    await using house = await openHouse({}, { running });
     const { text, succeeded } = await restart.prepare({ name: 'memory' }).run(house);
-    expect(text).toBe('memory is not fully configured; set KEY');
+    expect(text).toBe('memory is not fully configured; set KEY (left alone)');
     expect(succeeded).toBe(false);
   });
 

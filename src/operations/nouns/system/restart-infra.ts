@@ -8,7 +8,7 @@ import {
   RESTART_OUTPUT,
   restartAll,
   sayResting,
-  toLine,
+  toLines,
   toRestartDetails,
 } from '../../servers/restart-servers.ts';
 import { findUrl, START_SERVING, toAddress } from '../../shares/address.ts';
@@ -57,7 +57,7 @@ export const restartInfra = defineOperation({
     if (servers.length + shares.length === 0)
       return 'Nothing is running and nothing is shared, so nothing was restarted.';
     const lines = [
-      ...servers.map(toLine),
+      ...toLines(servers),
       ...sayResting(resting),
       ...shares.map(({ name, says }) => `share ${name} ${says}`),
     ];

@@ -4,13 +4,14 @@ import { GatewayError } from '../../../errors/gateway-error.ts';
 import type { House } from '../../house.ts';
 import { defineOperation } from '../../operation.ts';
 import { findNamed } from '../../servers/find-named.ts';
+import { isResting } from '../../servers/pick-process.ts';
 import {
   type Live,
   listLive,
   RESTART_OUTPUT,
   restartAll,
   sayResting,
-  toLine,
+  toLines,
   toRestartDetails,
 } from '../../servers/restart-servers.ts';
 import { few } from '../../shown/words.ts';
@@ -27,26 +28,28 @@ export const restart = defineOperation({
   formerly: ['restart_service'],
   examples: [{}, { name: 'memory' }],
   async plan({ name }, house) {
-    const { ids } = await findMeant(name, house);
-    if (ids.length === 0) return undefined;
+    const { ids, resting } = await findMeant(name, house);
+    const cut = ids.filter((id) => !resting.includes(id));
+    if (cut.length === 0) return undefined;
     return {
-      summary: name === undefined ? 'restart every running server' : `restart ${ids.join(', ')}`,
-      details: toRestartDetails(ids),
+      summary: name === undefined ? 'restart every running server' : `restart ${cut.join(', ')}`,
+      details: toRestartDetails(cut),
     };
   },
   async run({ name }, house) {
     const { ids, resting } = await findMeant(name, house);
-    return { servers: [...(await restartAll(ids, house))], resting: [...resting] };
+    const servers = await restartAll(ids, house);
+    return { servers: [...servers], resting: resting.filter((id) => !ids.includes(id)) };
   },
   succeeded: ({ servers }) => servers.every(({ ok }) => ok),
   toText({ servers, resting }) {
-    if (servers.length > 0) return [...servers.map(toLine), ...sayResting(resting)].join('\n');
+    if (servers.length > 0) return [...toLines(servers), ...sayResting(resting)].join('\n');
     if (resting.length === 0) return 'No server is running, so nothing was restarted.';
     return `Nothing of ${few(resting)} is running, so nothing was restarted; servers start when they are first called.`;
   },
 });
 
-/** A server that somebody named is started even when it rests. */
+/** The processes that have a server somebody named are asked even where it rests: they read its values anew, and say how it stands. */
 async function findMeant(name: string | undefined, house: House): Promise<Live> {
   if (name === undefined) return listLive(house);
   const { id, enabled } = await findNamed(name, house);
@@ -55,6 +58,6 @@ async function findMeant(name: string | undefined, house: House): Promise<Live> 
       'UPSTREAM_DISABLED',
       `${id} is switched off; switch it on with thimble server enable ${id}`,
     );
-  const isThere = (await house.running.servers(id)).length > 0;
-  return isThere ? { ids: [id], resting: [] } : { ids: [], resting: [id] };
+  const there = await house.running.servers(id);
+  return { ids: there.length > 0 ? [id] : [], resting: there.every(isResting) ? [id] : [] };
 }

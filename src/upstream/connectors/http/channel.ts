@@ -79,6 +79,7 @@ class HttpChannel implements Channel {
   }
 
   abandon(id: RequestId): boolean {
+    if (this.#old) return this.#old.abandon?.(id) === true;
     const running = this.#running.get(id);
     this.#running.delete(id);
     running?.abort.abort();
@@ -193,7 +194,8 @@ class HttpChannel implements Channel {
     const { url } = this.#options;
     const status = response.statusCode ?? 0;
     const refusal = toStatusError(response, url);
-    const text = await readBody(response, ERROR_BODY_BYTES);
+    // The status says enough where the page beside it is too long or breaks off.
+    const text = await readBody(response, ERROR_BODY_BYTES).catch(() => '');
     if (status === 404 && this.#session.id !== undefined) return this.#loseSession(request, refusal);
     if (refusal.code === 'UPSTREAM_AUTH') throw refusal;
     const [answer] = parseMessages(text) ?? [];

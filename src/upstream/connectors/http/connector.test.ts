@@ -52,6 +52,17 @@ function startStreamServer(
 }
 
 describe('a server at a URL', () => {
+  it('that refuses with a long page is told by its status', async () => {
+    const server = await listen((_request, response) => {
+      response.writeHead(503, { 'Content-Type': 'text/html' }).end('x'.repeat(2 * 1024 * 1024));
+    });
+    await expect(openTestConnection(http, { url: server.origin }, { era: 'modern' })).rejects.toMatchObject({
+      code: 'UPSTREAM_UNAVAILABLE',
+      data: { status: 503 },
+    });
+    await server.close();
+  });
+
   it('that speaks both eras is spoken to in the modern one', async () => {
     const server = await startHttpServer('both');
     await using connection = await openTestConnection(http, { url: server.url, headers: { 'X-Key': 'k' } });
@@ -90,13 +101,10 @@ describe('a server at a URL', () => {
     const heard: string[] = [];
     connection.onNotification((method) => heard.push(method));
     await expect
-      .poll(
-        async () => {
-          await server.toolsChanged();
-          return heard;
-        },
-        { timeout: 5_000 },
-      )
+      .poll(async () => {
+        await server.toolsChanged();
+        return heard;
+      })
       .toContain('notifications/tools/list_changed');
     await connection[Symbol.asyncDispose]();
     await server.close();
@@ -113,9 +121,8 @@ describe('a server at a URL', () => {
   });
 
   it('that is not there is reported with its address, without its query', async () => {
-    const server = await listen(() => {});
-    await server.close();
-    await expect(openTestConnection(http, { url: `${server.origin}/mcp?key=secret` })).rejects.toMatchObject({
+    const url = 'http://127.0.0.1:1/mcp?key=secret';
+    await expect(openTestConnection(http, { url })).rejects.toMatchObject({
       code: 'UPSTREAM_UNAVAILABLE',
       message: expect.not.stringContaining('secret'),
     });
@@ -228,6 +235,7 @@ describe('a server at a URL', () => {
     );
     const connection = await openTestConnection(http, { url: server.origin }, { era: 'legacy' });
     await connection.request('tools/list', {}, createCall());
+    await expect.poll(() => server.seen.some(({ method }) => method === 'GET')).toBe(true);
     forget();
     expect(await connection.closed).toMatchObject({ message: 'the server ended the session' });
     await server.close();

@@ -6,6 +6,7 @@ import type { Clock } from '../../../lib/clock.ts';
 import type { CloseReason } from '../../../wire/channel.ts';
 import type { ConnectorPorts } from '../../upstream.ts';
 import { settlesWithin } from '../../within.ts';
+import { createMark, MARK_VARIABLE } from './marks.ts';
 import { keepStderrTail, type StderrTail } from './stderr-tail.ts';
 
 /** What to start, and with which environment. */
@@ -15,7 +16,9 @@ export interface ChildOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string | undefined;
   readonly clock: Clock;
-  /** Told when its group begins and when it has ended. */
+  /** True when what it starts in a session of its own is none of our business. */
+  readonly keepDetached: boolean;
+  /** Told when its group begins and when it has ended; ends what it started outside of it. */
   readonly processes: ConnectorPorts['processes'];
   /** Takes out of what it says what nobody may see. */
   readonly hide?: (text: string) => string;
@@ -28,7 +31,7 @@ export interface Child {
   readonly stderr: StderrTail;
   /** Resolves when the child has ended and what it wrote has been read. */
   readonly ended: Promise<CloseReason>;
-  /** Asks, then tells, then kills; resolves when the whole group is gone. */
+  /** Asks, then tells, then kills; resolves when all it started is gone. */
   stop(): Promise<void>;
 }
 
@@ -39,16 +42,13 @@ const DRAIN_MS = 500;
 /** Starts a child; rejects when the operating system cannot. */
 export async function startChild(options: ChildOptions): Promise<Child> {
   const { clock, processes } = options;
-  const child = spawnChild(options);
+  const mark = processes && !options.keepDetached ? createMark() : undefined;
+  const child = spawnChild(options, mark);
   // Without a free file handle there is not even a pipe to listen to.
   if ((child.stderr as unknown) === undefined) throw toSpawnError((await once(child, 'error'))[0], options);
   const stderr = keepStderrTail(child.stderr, options.hide ?? ((text) => text));
   const ended = watchEnd(child, stderr, clock);
-  if (child.pid !== undefined) {
-    const { pid } = child;
-    processes?.started(pid);
-    void ended.then(() => processes?.ended(pid));
-  }
+  const gone = follow(child.pid, mark, ended, processes);
   try {
     await once(child, 'spawn');
   } catch (error) {
@@ -60,15 +60,28 @@ export async function startChild(options: ChildOptions): Promise<Child> {
       signalGroup(child, 'SIGTERM');
       if (!(await settlesWithin(ended, TERM_MS, clock))) signalGroup(child, 'SIGKILL');
     }
-    await ended;
+    await gone;
   }
   return { streams: child, pid: child.pid, stderr, ended, stop };
 }
 
-function spawnChild(options: ChildOptions): ChildProcessWithoutNullStreams {
+/** Has a child noted for as long as anything of it runs; resolves when nothing does. */
+async function follow(
+  pid: number | undefined,
+  mark: string | undefined,
+  ended: Promise<unknown>,
+  processes: ChildOptions['processes'],
+): Promise<void> {
+  if (pid !== undefined) processes?.started(pid, mark);
+  await ended;
+  if (mark !== undefined) await processes?.endStrays(mark);
+  if (pid !== undefined) processes?.ended(pid);
+}
+
+function spawnChild(options: ChildOptions, mark: string | undefined): ChildProcessWithoutNullStreams {
   try {
     const child = spawn(options.command, options.args, {
-      env: options.env,
+      env: mark === undefined ? options.env : { ...options.env, [MARK_VARIABLE]: mark },
       cwd: options.cwd,
       stdio: ['pipe', 'pipe', 'pipe'],
       detached: process.platform !== 'win32',

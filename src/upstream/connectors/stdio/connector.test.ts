@@ -72,7 +72,8 @@ describe('a program behind the stdio connector', () => {
   });
 
   it('that cannot be found is reported with its command and advice', async () => {
-    await expect(openTestConnection(stdio, { command: 'no-such-program-here' })).rejects.toMatchObject({
+    const options = { command: 'no-such-program-here', env: { PATH: '/nowhere' } };
+    await expect(openTestConnection(stdio, options)).rejects.toMatchObject({
       code: 'UPSTREAM_UNAVAILABLE',
       message: expect.stringMatching(/under-test: cannot start "no-such-program-here" \(ENOENT\).*PATH/),
     });

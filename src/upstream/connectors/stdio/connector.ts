@@ -17,6 +17,12 @@ const OPTIONS = z.strictObject({
     .optional()
     .describe('variables it sees, beside HOME, PATH and the like; references in their text are resolved'),
   cwd: z.string().optional().describe('the directory it starts in'),
+  keepDetached: z
+    .boolean()
+    .optional()
+    .describe(
+      'leave running what it starts in a session of its own, such as a tmux server or a browser for you; on Linux that ends with it otherwise',
+    ),
   maxMessageBytes,
 });
 
@@ -41,6 +47,7 @@ async function open(raw: JsonObject, ports: ConnectorPorts): Promise<Link> {
     env: { ...ports.baseEnv, ...options.env },
     cwd: options.cwd,
     clock: ports.clock,
+    keepDetached: options.keepDetached ?? false,
     processes: ports.processes,
     hide: createHide([...Object.values(options.env ?? {}), ...(ports.secrets ?? [])]),
   });

@@ -25,6 +25,8 @@ const AT_ONCE = 64;
 const PS_MS = 5_000;
 /** What nearly every Linux uses; where pages are larger, memory is reported too low. */
 const PAGE_BYTES = 4096;
+/** Which of the fields after the name is the start. */
+const START = 19;
 const hasProc = process.platform === 'linux';
 
 /** One process; undefined when it is not running. */
@@ -36,13 +38,30 @@ export async function readProcess(pid: number): Promise<ProcessRow | undefined> 
 /** All processes that are running; none where the system does not tell. */
 export async function readProcesses(): Promise<readonly ProcessRow[]> {
   if (!hasProc) return listByPs(['-ax']);
-  const pids = (await readdir('/proc')).map(Number).filter(Number.isInteger);
-  const rows: ProcessRow[] = [];
+  return readEach(await listPids(), readStat);
+}
+
+/** The pids that /proc tells of. */
+export async function listPids(): Promise<readonly number[]> {
+  return (await readdir('/proc')).map(Number).filter(Number.isInteger);
+}
+
+/** Reads something of each, not of all at once; what is undefined is left out. */
+export async function readEach<Row>(
+  pids: readonly number[],
+  read: (pid: number) => Promise<Row | undefined>,
+): Promise<readonly Row[]> {
+  const rows: Row[] = [];
   for (let at = 0; at < pids.length; at += AT_ONCE) {
-    const some = await Promise.all(pids.slice(at, at + AT_ONCE).map(readStat));
+    const some = await Promise.all(pids.slice(at, at + AT_ONCE).map(read));
     rows.push(...some.filter((row) => row !== undefined));
   }
   return rows;
+}
+
+/** When a process started, from the text of its /proc/<pid>/stat. */
+export function toStart(stat: string): string {
+  return String(toFields(stat)[START]);
 }
 
 /** Where we are. */
@@ -55,13 +74,17 @@ export async function readPidPlace(): Promise<PidPlace> {
 async function readStat(pid: number): Promise<ProcessRow | undefined> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
-  // The name in brackets may hold anything, brackets and spaces too.
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  const fields = toFields(text);
   const [state, , group, session] = fields;
   // Ended, but not waited for yet.
   if (state === 'Z' || state === 'X') return undefined;
   const memoryBytes = Number(fields[21]) * PAGE_BYTES;
-  return { pid, group: Number(group), session: Number(session), start: String(fields[19]), memoryBytes };
+  return { pid, group: Number(group), session: Number(session), start: String(fields[START]), memoryBytes };
+}
+
+/** The fields from the state on; the name before, in brackets, may hold anything, brackets and spaces too. */
+function toFields(stat: string): readonly string[] {
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
 async function listByPs(which: readonly string[]): Promise<ProcessRow[]> {
