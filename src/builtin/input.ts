@@ -2,7 +2,7 @@
 import type * as z from 'zod';
 import { GatewayError } from '../errors/gateway-error.ts';
 import { didYouMean } from '../lib/nearest.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts';
+import { type JsonObject, type JsonValue, valueAt } from '../model/json.ts';
 
 /** One thing that is wrong. */
 interface Fault {
@@ -106,11 +106,4 @@ function toPathText(path: readonly PropertyKey[]): string {
       typeof part === 'number' ? `${text}[${part}]` : text === '' ? String(part) : `${text}.${String(part)}`,
     '',
   );
-}
-
-function valueAt(args: JsonObject, path: readonly PropertyKey[]): JsonValue | undefined {
-  return path.reduce<JsonValue | undefined>((value, part) => {
-    if (Array.isArray(value)) return value[Number(part)];
-    return isJsonObject(value) ? value[String(part)] : undefined;
-  }, args);
 }

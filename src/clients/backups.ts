@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { GatewayError } from '../errors/gateway-error.ts';
 import { makeFolder } from '../lib/make-folder.ts';
 
 const PRIVATE_FILE = 0o600;
@@ -67,19 +68,28 @@ export function toTextDigest(text: string | undefined): string | null {
 export function openBackups(home: string, now: () => Date): Backups {
   const folder = join(home, 'backups', 'clients');
   const at = (name: string) => join(folder, name);
-  const read = (name: string | null) => (name === null ? undefined : readFileSync(at(name), 'utf8'));
+
+  function read(name: string | null): string | undefined {
+    if (name === null) return undefined;
+    const text = readIfThere(at(name));
+    if (text === undefined) throw toGoneError(at(name));
+    return text;
+  }
 
   function all(): readonly WriteNote[] {
     if (!existsSync(folder)) return [];
     const notes = readdirSync(folder).flatMap((name) => {
-      const note = name.endsWith('.json') ? parseNote(readFileSync(at(name), 'utf8')) : undefined;
+      // Notes on other files come and go while these are looked through.
+      const text = name.endsWith('.json') ? readIfThere(at(name)) : undefined;
+      const note = text === undefined ? undefined : parseNote(text);
       return note ? [note] : [];
     });
     return notes.sort((a, b) => a.serial - b.serial);
   }
 
   function forget(note: WriteNote): void {
-    for (const name of [note.backup, note.base, `${note.name}.json`])
+    // The note first: nobody shall find one whose copies are gone.
+    for (const name of [`${note.name}.json`, note.backup, note.base])
       if (name !== null) rmSync(at(name), { force: true });
   }
 
@@ -131,6 +141,23 @@ export function openBackups(home: string, now: () => Date): Backups {
 export function toConnection(notes: readonly WriteNote[]): WriteNote | undefined {
   const last = notes.findLast(({ verb }) => verb !== 'edit');
   return last?.verb === 'connect' ? last : undefined;
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function toGoneError(copy: string): GatewayError {
+  return new GatewayError(
+    'FILE_REFUSED',
+    `${copy}, the copy of what was there before, is gone, so nothing was changed; try again, and if it stays away take the entry out by hand`,
+    { data: { file: copy } },
+  );
 }
 
 function parseNote(text: string): WriteNote | undefined {

@@ -1,7 +1,9 @@
-import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { existsSync, readdirSync } from 'node:fs';
+import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { takeLock } from '../lib/edit-file-lock.ts';
 import { OWN, openDesk } from './client.contract.ts';
 import { openClients } from './clients.ts';
 import { findClient } from './known/registry.ts';
@@ -86,6 +88,8 @@ describe('connecting', () => {
     await desk.clients.disconnect('cursor');
     await expect(stat(desk.path)).rejects.toMatchObject({ code: 'ENOENT' });
     await expect(desk.clients.disconnect('cursor')).rejects.toMatchObject({ code: 'NAME_UNKNOWN' });
+    await desk.clients.undo('cursor');
+    await expect(desk.clients.undo('cursor')).rejects.toMatchObject({ code: 'FILE_REFUSED' });
   });
 
   it('loses no write of two who write at once', async () => {
@@ -165,6 +169,58 @@ describe('copies', () => {
     expect(await desk.read()).toBe(changed);
   });
 
+  it('of a write that was undone are gone before anybody else may write', async () => {
+    await using desk = await openDesk(cursor, servers({}));
+    await desk.clients.connect('cursor', OWN, { take: [] });
+    const folder = join(desk.home, 'backups', 'clients');
+    const undone = desk.clients.undo('cursor');
+    await turnUntil(() => isLocked(desk.path));
+    await turnUntil(() => !isLocked(desk.path));
+    expect(await readdir(folder)).toEqual([]);
+    await undone;
+    expect(await desk.read()).toBe(servers({}));
+  });
+
+  it('may come and go while those of another client are looked through', async () => {
+    await using desk = await openDesk(cursor, servers({}));
+    await desk.clients.connect('cursor', OWN, { take: [] });
+    const folder = join(desk.home, 'backups', 'clients');
+    // A name that is listed and cannot be read any more, as that of a file removed in between.
+    await symlink(join(folder, 'nowhere'), join(folder, 'roo-code-x.json'));
+    expect((await desk.clients.previewDisconnect('cursor')).after).toBe(servers({}));
+    await desk.clients.undo('cursor');
+    expect(await desk.read()).toBe(servers({}));
+  });
+
+  it('that are missing are named, and nothing is written', async () => {
+    await using desk = await openDesk(cursor, servers({}));
+    await desk.clients.connect('cursor', OWN, { take: [] });
+    const connected = await desk.read();
+    const folder = join(desk.home, 'backups', 'clients');
+    const [copy = ''] = (await readdir(folder)).filter((name) => !name.endsWith('.json'));
+    await rm(join(folder, copy));
+    await expect(desk.clients.undo('cursor')).rejects.toMatchObject({
+      code: 'FILE_REFUSED',
+      message: expect.stringContaining(join(folder, copy)),
+    });
+    expect(await desk.read()).toBe(connected);
+  });
+
+  it('are judged by what is noted when the file is written, though its text is the same', async () => {
+    await using desk = await openDesk(cursor, servers({ a: { command: 'x' } }));
+    await desk.clients.connect('cursor', OWN, { take: ['a'] });
+    const unlock = await takeLock(`${desk.path}.lock`);
+    const undone = desk.clients.undo('cursor');
+    undone.catch(() => {});
+    const folder = join(desk.home, 'backups', 'clients');
+    // Time enough for it to have looked, and to wait for the lock.
+    for (let time = 0; time < 100; time++) await readdir(folder);
+    for (const name of await readdir(folder)) await rm(join(folder, name));
+    await unlock();
+    await expect(undone).rejects.toMatchObject({ code: 'NAME_UNKNOWN' });
+    expect((await desk.clients.read('cursor')).connected).toBe(true);
+  });
+
   it('leave no note of a write that failed', async () => {
     await using desk = await openDesk(cursor, '{}');
     await rm(desk.path);
@@ -211,6 +267,16 @@ describe('files', () => {
     expect(now).toEqual(['claude-code', 'cursor']);
   });
 });
+
+/** True while somebody may write a file. */
+function isLocked(path: string): boolean {
+  return existsSync(`${path}.lock`) && readdirSync(`${path}.lock`).length > 0;
+}
+
+/** Looks again and again, as often as anything can happen in between. */
+async function turnUntil(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
+}
 
 /** Documents with comments of every kind, and the servers that are taken out of them. */
 function anyFile(): fc.Arbitrary<{ text: string; take: string[] }> {

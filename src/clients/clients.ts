@@ -2,7 +2,7 @@
 import { stat } from 'node:fs/promises';
 import { GatewayError } from '../errors/gateway-error.ts';
 import type { JsonObject } from '../model/json.ts';
-import { openBackups, type Write } from './backups.ts';
+import { openBackups, type Write, type WriteNote } from './backups.ts';
 import type { Client, Places, ReadServer } from './client.ts';
 import { OWN_NAME, type Subject } from './connection.ts';
 import { readDocument, readServers, type ServerFile } from './file-servers.ts';
@@ -104,6 +104,8 @@ export interface Clients {
 /** A step that was worked out and not taken. */
 interface Looked {
   readonly subject: Subject;
+  /** The last write before it, which it may be about. */
+  readonly last: WriteNote | undefined;
   readonly outcome: ReturnType<Step>;
 }
 
@@ -162,8 +164,7 @@ export function openClients(parts: ClientsParts): Clients {
   async function look(key: string, step: Step): Promise<Looked> {
     const client = findClient(key);
     const file = await fileOf(client);
-    const subject: Subject = { client, file, text: await readClientFile(file.path), backups };
-    return { subject, outcome: step(subject) };
+    return toLooked({ client, file, text: await readClientFile(file.path), backups }, step);
   }
 
   async function preview(key: string, step: Step): Promise<ClientFileChange> {
@@ -173,26 +174,26 @@ export function openClients(parts: ClientsParts): Clients {
 
   async function write(key: string, verb: Write['verb'] | 'undo', step: Step): Promise<ClientFileChange> {
     // What is refused is refused before a lock or a directory is made.
-    let { subject, outcome } = await look(key, step);
-    const { client, file } = subject;
-    let undo = () => {};
+    let looked = await look(key, step);
+    const { client, file } = looked.subject;
+    let [onFailed, onWritten] = [() => {}, () => {}];
+    const change = (text: string | undefined) => {
+      if (!isUpToDate(looked, text)) looked = toLooked({ ...looked.subject, text }, step);
+      const { last, outcome } = looked;
+      if (verb === 'undo') onWritten = () => last && backups.forget(last);
+      else if (text !== outcome.after || verb === 'disconnect') {
+        const note = backups.keep({ client: client.key, path: file.path, verb, before: text, ...outcome });
+        onFailed = () => backups.forget(note);
+      }
+      return outcome.after;
+    };
     try {
-      await writeClientFile(file.path, (text) => {
-        if (text !== subject.text) {
-          subject = { ...subject, text };
-          outcome = step(subject);
-        }
-        if (verb !== 'undo' && (text !== outcome.after || verb === 'disconnect')) {
-          const note = backups.keep({ client: client.key, path: file.path, verb, before: text, ...outcome });
-          undo = () => backups.forget(note);
-        }
-        return outcome.after;
-      });
+      await writeClientFile(file.path, change, () => onWritten());
     } catch (error) {
-      undo();
+      onFailed();
       throw error;
     }
-    return toChange(subject, outcome.after);
+    return toChange(looked.subject, looked.outcome.after);
   }
 
   return {
@@ -205,15 +206,24 @@ export function openClients(parts: ClientsParts): Clients {
     previewEdit: (key, edits) => preview(key, toEditStep(edits)),
     edit: (key, edits) => write(key, 'edit', toEditStep(edits)),
     previewUndo: (key) => preview(key, undoStep),
-    async undo(key) {
-      const change = await write(key, 'undo', undoStep);
-      const last = backups.list(change.key, change.path).at(-1);
-      if (last) backups.forget(last);
-      return change;
-    },
+    undo: (key) => write(key, 'undo', undoStep),
     place: (key) => placeOf(findClient(key)),
     setPath: (key, path) => overrides.set(findClient(key).key, path),
   };
+}
+
+function toLooked(subject: Subject, step: Step): Looked {
+  const last = findLast(subject);
+  return { subject, last, outcome: step(subject) };
+}
+
+/** Whether nobody has written since, nor undone anything, which may leave the same text. */
+function isUpToDate({ subject, last }: Looked, text: string | undefined): boolean {
+  return text === subject.text && findLast(subject)?.name === last?.name;
+}
+
+function findLast({ client, file, backups }: Subject): WriteNote | undefined {
+  return backups.list(client.key, file.path).at(-1);
 }
 
 function toChange({ client, file, text }: Subject, after: string | undefined): ClientFileChange {

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: references of the configuration look like templates
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../model/json.ts';
 import { claudeCode } from './known/claude-code/client.ts';
@@ -6,6 +7,7 @@ import { continueDev } from './known/continue/client.ts';
 import { cursor } from './known/cursor/client.ts';
 import { gemini } from './known/gemini/client.ts';
 import { goose } from './known/goose/client.ts';
+import { opencode } from './known/opencode/client.ts';
 import { rooCode } from './known/roo-code/client.ts';
 
 describe('an entry of a client in our own form', () => {
@@ -67,8 +69,60 @@ describe('an entry of a client in our own form', () => {
       [],
     ],
     ['a variable that is no text', cursor, { command: 'x', env: { A: 1, B: { c: 'd' } } }, ['env.B']],
+    [
+      'what is not of the kind it should be',
+      cursor,
+      { command: 'x', args: 'a b', cwd: 3, env: 'A=b' },
+      ['args', 'cwd', 'env'],
+    ],
+    ['headers that are none', cursor, { url: 'https://a.example', headers: 'A: b' }, ['headers']],
+    [
+      'headers within that are none',
+      continueDev,
+      { url: 'https://a.example', requestOptions: { headers: 'A: b' } },
+      ['requestOptions.headers'],
+    ],
+    ['a switch that is none', rooCode, { command: 'x', disabled: 'yes' }, ['disabled']],
+    ['variables of an address', codex, { url: 'https://a.example', env_vars: ['A'] }, ['env_vars']],
+    [
+      'headers of a program',
+      codex,
+      { command: 'x', bearer_token_env_var: 'A', env_http_headers: { B: 'C' } },
+      ['bearer_token_env_var', 'env_http_headers'],
+    ],
+    [
+      'names that are no texts',
+      codex,
+      { command: 'x', args: ['a', { b: 'c' }], env_vars: ['A', { name: 'B', source: 'remote' }] },
+      ['args.1', 'env_vars.1'],
+    ],
+    ['nothing but such names', goose, { cmd: 'x', env_keys: [{ name: 'A' }] }, ['env_keys']],
+    ['tools that are no names', codex, { command: 'x', disabled_tools: ['a', ['b']] }, ['disabled_tools.1']],
   ])('says by name what it leaves out: %s', (_what, client, native, leftOut) => {
     const read = client.read(native);
     expect('leftOut' in read ? read.leftOut : []).toEqual(leftOut);
+  });
+
+  it('takes only texts, numbers and switches for texts', () => {
+    const native = {
+      command: 'x',
+      args: ['a', { b: 'c' }, 8080, true, null],
+      env_vars: [{ name: 'B' }, 'A'],
+    };
+    expect(codex.read(native).entry).toEqual({
+      command: 'x',
+      args: ['a', '8080', 'true'],
+      env: { A: '${env:A}' },
+    });
+    expect(opencode.read({ command: [{ a: 'b' }, 'x'] }).entry).toBeUndefined();
+  });
+
+  it('reads nothing from a member without a name', () => {
+    expect(cursor.read({ '': 'https://a.example' }).entry).toBeUndefined();
+    expect(cursor.read({ command: 'x', '': ['rm'] })).toEqual({
+      entry: { command: 'x' },
+      enabled: true,
+      leftOut: [''],
+    });
   });
 });

@@ -1,7 +1,8 @@
 /** How one client writes a server down, as data, and what that means in our own form. */
 import { MAX_TIMEOUT_MS } from '../config/config.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, valueAt } from '../model/json.ts';
 import type { MemberEdit, ReadServer, ServerChange } from './client.ts';
+import { findLost, findWhole } from './left-out.ts';
 
 /** What a client calls the parts of an entry; what is left out is called as most clients do. */
 export interface EntryForm {
@@ -44,11 +45,14 @@ interface TimeMember {
   readonly ms: 1 | 1_000;
 }
 
-/** Members with a meaning of their own. */
+/** Members with a meaning of their own: what they give a program, and what an address. */
 interface MoreMembers {
-  readonly members: readonly string[];
-  readonly read: (native: JsonObject) => { readonly env?: JsonObject; readonly headers?: JsonObject };
+  readonly env?: Readonly<Record<string, ReadMember>>;
+  readonly headers?: Readonly<Record<string, ReadMember>>;
 }
+
+/** The variables or headers that come of a member; none where it is not of the kind it should be. */
+type ReadMember = (said: JsonValue | undefined) => Readonly<Record<string, string>>;
 
 /** References that only a client can fill in. */
 const FOREIGN =
@@ -123,17 +127,19 @@ function toMembers(at: readonly string[], values: Readonly<Record<string, string
   return Object.entries(values).map(([name, value]) => ({ path: [...at, name], value: value || undefined }));
 }
 
+/** The variables that a list names, each taken from the environment. */
+export function toPassedOn(names: JsonValue | undefined): Readonly<Record<string, string>> {
+  const given = toList(names).filter((name) => name !== '');
+  return Object.fromEntries(given.map((name) => [name, `\${env:${name}}`]));
+}
+
 function toLocal(form: EntryForm, native: JsonObject): JsonObject | undefined {
   const said = native[form.command ?? 'command'];
-  const words = Array.isArray(said)
-    ? said.map(String)
-    : typeof said === 'string' && said !== ''
-      ? [said]
-      : [];
-  const [command, ...first] = words;
-  if (command === undefined) return undefined;
+  const words: readonly JsonValue[] = Array.isArray(said) ? said : typeof said === 'string' ? [said] : [];
+  const [command, ...first] = words.every(isText) ? words.map(String) : [];
+  if (command === undefined || command === '') return undefined;
   const args = [...first, ...toList(native['args'])];
-  const env = { ...toTexts(native[form.env ?? 'env']), ...form.more?.read(native).env };
+  const env = { ...toTexts(native[form.env ?? 'env']), ...readMore(form.more?.env, native) };
   return {
     command,
     ...(args.length > 0 && { args }),
@@ -143,10 +149,10 @@ function toLocal(form: EntryForm, native: JsonObject): JsonObject | undefined {
 }
 
 function toRemote(form: EntryForm, native: JsonObject): JsonObject | undefined {
-  const url = native[findUrlMember(form, native) ?? ''];
+  const url = memberOf(native, findUrlMember(form, native));
   if (typeof url !== 'string') return undefined;
   const said = valueAt(native, form.headers ?? ['headers']);
-  const headers = { ...toTexts(said), ...form.more?.read(native).headers };
+  const headers = { ...toTexts(said), ...readMore(form.more?.headers, native) };
   const type = typeOf(native);
   const isSse = type === 'sse' || (!isHttpType(type) && SSE_PATH.test(url));
   return {
@@ -159,7 +165,7 @@ function toRemote(form: EntryForm, native: JsonObject): JsonObject | undefined {
 /** What has nothing to do with how it is reached and is said here as well. */
 function toSettings(form: EntryForm, native: JsonObject): JsonObject {
   const times = { timeout: toTime(form.timeout, native), startTimeout: toTime(form.startTimeout, native) };
-  const off = toList(native[form.disabledTools ?? '']).filter((tool) => tool !== '');
+  const off = toList(memberOf(native, form.disabledTools)).filter((tool) => tool !== '');
   return {
     ...(times.timeout !== undefined && { timeout: times.timeout }),
     ...(times.startTimeout !== undefined && { startTimeout: times.startTimeout }),
@@ -177,42 +183,37 @@ function toTime(time: TimeMember | undefined, native: JsonObject): number | unde
   return ms >= LEAST_MS && ms <= MAX_TIMEOUT_MS ? ms : undefined;
 }
 
-/** What an entry says and ours does not. */
+/** What an entry says and ours does not; a member is used only if something came of it. */
 function findLeftOut(form: EntryForm, native: JsonObject, entry: JsonObject): readonly string[] {
   const isLocal = entry['command'] !== undefined;
-  const [env, headers] = [form.env ?? 'env', form.headers ?? ['headers']];
-  const texts = isLocal ? [env] : headers;
+  const { off, timeout, startTimeout, disabledTools } = form;
+  const texts = isLocal ? [form.env ?? 'env'] : (form.headers ?? ['headers']);
+  const more = Object.entries((isLocal ? form.more?.env : form.more?.headers) ?? {})
+    .filter(([member, read]) => Object.keys(read(native[member])).length > 0)
+    .map(([member]) => member);
+  const lists = [
+    ...(isLocal && Array.isArray(native['args']) ? ['args'] : []),
+    ...more,
+    ...(disabledTools !== undefined && entry['disabledTools'] !== undefined ? [disabledTools] : []),
+  ];
   const used = new Set([
     ...TYPES,
-    ...(isLocal ? [form.command ?? 'command', 'args', 'cwd'] : [findUrlMember(form, native)]),
-    ...Object.keys(form.extra?.('') ?? {}).filter((member) => member !== form.timeout?.member),
-    ...(form.more?.members ?? []),
-    form.off?.member,
-    entry['timeout'] === undefined ? undefined : form.timeout?.member,
-    entry['startTimeout'] === undefined ? undefined : form.startTimeout?.member,
-    entry['disabledTools'] === undefined ? undefined : form.disabledTools,
-    texts[0],
+    ...(isLocal ? [form.command ?? 'command'] : [findUrlMember(form, native)]),
+    ...Object.keys(form.extra?.('') ?? {}).filter(
+      (member) => ![timeout?.member, off?.member].includes(member),
+    ),
+    ...lists,
+    ...(isJsonObject(native[texts[0] ?? '']) ? texts.slice(0, 1) : []),
+    entry['cwd'] === undefined ? undefined : 'cwd',
+    typeof memberOf(native, off?.member) === 'boolean' ? off?.member : undefined,
+    entry['timeout'] === undefined ? undefined : timeout?.member,
+    entry['startTimeout'] === undefined ? undefined : startTimeout?.member,
   ]);
-  const whole = Object.keys(native).filter((member) => !used.has(member) && saysSomething(native[member]));
-  return [...whole, ...findLostMembers(native, texts)];
-}
-
-/** Members beside the one a path leads to, and those of it that are no texts. */
-function findLostMembers(native: JsonObject, path: readonly string[]): readonly string[] {
-  return path.flatMap((_part, index) => {
-    const at = path.slice(0, index + 1);
-    const held = valueAt(native, at);
-    const next = path[index + 1];
-    return Object.entries(isJsonObject(held) ? held : {}).flatMap(([name, value]) => {
-      const isLost = next === undefined ? typeof value === 'object' : name !== next;
-      return isLost && saysSomething(value) ? [[...at, name].join('.')] : [];
-    });
-  });
-}
-
-function saysSomething(value: JsonValue | undefined): boolean {
-  if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0;
-  return value !== undefined && value !== null && value !== false && value !== '';
+  return [
+    ...findWhole(native, used),
+    ...findLost(native, texts),
+    ...lists.flatMap((member) => findLost(native, [member])),
+  ];
 }
 
 const TYPES: readonly string[] = ['type', 'transportType'];
@@ -225,28 +226,32 @@ function findUrlMember(form: EntryForm, native: JsonObject): string | undefined 
   return (form.url ?? ['url']).find((member) => typeof native[member] === 'string');
 }
 
-function valueAt(native: JsonObject, path: readonly string[]): JsonValue | undefined {
-  return path.reduce<JsonValue | undefined>(
-    (value, part) => (isJsonObject(value) ? value[part] : undefined),
-    native,
-  );
+/** What a form has no member for is not there. */
+function memberOf(native: JsonObject, member: string | undefined): JsonValue | undefined {
+  return member === undefined ? undefined : native[member];
+}
+
+function readMore(readers: MoreMembers['env'] = {}, native: JsonObject): Record<string, string> {
+  return Object.assign({}, ...Object.entries(readers).map(([member, read]) => read(native[member])));
 }
 
 function isHttpType(type: JsonValue | undefined): boolean {
   return typeof type === 'string' && /^(streamable[-_]?)?http$/i.test(type);
 }
 
-function toList(value: JsonValue | undefined): readonly string[] {
-  return Array.isArray(value) ? value.map((item: JsonValue) => String(item)) : [];
+/** Clients take numbers and switches for texts, too. */
+function isText(value: JsonValue | undefined): boolean {
+  return value !== undefined && typeof value !== 'object';
 }
 
-/** Members as texts: clients take numbers and switches for variables, too. */
+function toList(value: JsonValue | undefined): readonly string[] {
+  return Array.isArray(value) ? value.filter(isText).map(String) : [];
+}
+
 function toTexts(value: JsonValue | undefined): Record<string, string> {
-  if (!isJsonObject(value)) return {};
+  const members = isJsonObject(value) ? Object.entries(value) : [];
   return Object.fromEntries(
-    Object.entries(value).flatMap(([name, member]) =>
-      typeof member === 'object' || member === undefined ? [] : [[name, String(member)]],
-    ),
+    members.flatMap(([name, member]) => (isText(member) ? [[name, String(member)]] : [])),
   );
 }
 

@@ -1,7 +1,6 @@
 /** The servers in a client's file: read, and changed so that nothing else in the file means anything else. */
-import type { JsonPath } from '../config/jsonc.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
-import { isJsonObject, type JsonObject, type JsonValue, toCanonicalJson } from '../model/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, toCanonicalJson, valueAt } from '../model/json.ts';
 import type { ServerShelf } from './client.ts';
 import type { Format } from './format/format.ts';
 
@@ -38,7 +37,7 @@ export function readDocument(file: ServerFile, text: string): JsonObject {
     );
   }
   if (!isJsonObject(parsed.value)) throw unexpected(file, 'an object at the top');
-  const held = holdAt(parsed.value, shelf.path);
+  const held = valueAt(parsed.value, shelf.path);
   const fits =
     held === undefined || held === null || (shelf.kind === 'list' ? Array.isArray(held) : isJsonObject(held));
   if (!fits)
@@ -53,7 +52,7 @@ export function readServers(file: ServerFile, text: string | undefined): readonl
 
 /** True when a text has a place for servers, be it empty. */
 export function hasShelf(file: ServerFile, text: string | undefined): boolean {
-  return text !== undefined && holdAt(readDocument(file, text), file.shelf.path) !== undefined;
+  return text !== undefined && valueAt(readDocument(file, text), file.shelf.path) !== undefined;
 }
 
 /** True when a text says nothing at all. */
@@ -69,7 +68,7 @@ export function editServers(file: ServerFile, text: string, edits: readonly Serv
   const focus = format.focus?.(text, shelf.path);
   let part = focus?.text ?? text;
   for (const edit of edits) {
-    if (edit.value === undefined && holdAt(members, toMember(edit)) === undefined) continue;
+    if (edit.value === undefined && valueAt(members, toMember(edit)) === undefined) continue;
     part = editServer(file, part, edit);
     members = putAt(
       members,
@@ -103,7 +102,7 @@ function unchangeable(
 
 /** Takes away an empty place for servers. */
 export function dropShelf(file: ServerFile, text: string): string {
-  const held = holdAt(readDocument(file, text), file.shelf.path);
+  const held = valueAt(readDocument(file, text), file.shelf.path);
   if (held === undefined || (isJsonObject(held) && Object.keys(held).length > 0)) return text;
   if (Array.isArray(held) && held.length > 0) return text;
   const after = file.format.remove(text, file.shelf.path);
@@ -129,7 +128,7 @@ function toMember({ name, path = [] }: ServerEdit): readonly string[] {
 }
 
 function toServers({ path, kind }: ServerShelf, document: JsonObject): readonly NativeServer[] {
-  const held = holdAt(document, path);
+  const held = valueAt(document, path);
   if (kind === 'list') {
     const items: readonly JsonValue[] = Array.isArray(held) ? held : [];
     return items.flatMap((value) =>
@@ -144,7 +143,7 @@ function toServers({ path, kind }: ServerShelf, document: JsonObject): readonly 
 /** Where a server of that name stands in the list, or the place behind the last. */
 function toItem(format: Format, { path }: ServerShelf, text: string, name: string): number {
   const parsed = format.parse(text);
-  const held = parsed.ok && isJsonObject(parsed.value) ? holdAt(parsed.value, path) : undefined;
+  const held = parsed.ok && isJsonObject(parsed.value) ? valueAt(parsed.value, path) : undefined;
   const items: readonly JsonValue[] = Array.isArray(held) ? held : [];
   const found = items.findIndex((item) => isJsonObject(item) && item['name'] === name);
   return found < 0 ? items.length : found;
@@ -174,7 +173,7 @@ interface Parts {
 }
 
 function toParts(shelf: ServerShelf, document: JsonObject): Parts {
-  const held = holdAt(document, shelf.path);
+  const held = valueAt(document, shelf.path);
   const rest = putAt(document, shelf.path, undefined);
   if (shelf.kind === 'record') return { rest, members: isJsonObject(held) ? held : {}, strays: [] };
   const items: readonly JsonValue[] = Array.isArray(held) ? held : [];
@@ -193,13 +192,6 @@ function toText({ rest, members, strays }: Parts): string {
 
 function isNamed(item: JsonValue): boolean {
   return isJsonObject(item) && typeof item['name'] === 'string';
-}
-
-function holdAt(document: JsonObject, path: JsonPath): JsonValue | undefined {
-  return path.reduce<JsonValue | undefined>(
-    (value, part) => (isJsonObject(value) && Object.hasOwn(value, part) ? value[part] : undefined),
-    document,
-  );
 }
 
 function unexpected({ path, format }: ServerFile, what: string): GatewayError {

@@ -18,11 +18,12 @@ export async function readClientFile(path: string): Promise<string | undefined> 
   return text;
 }
 
-/** Changes a file; whatever is thrown leaves it as it is. */
-export async function writeClientFile(path: string, change: Change): Promise<void> {
+/** Changes a file; whatever is thrown leaves it as it is. `onWritten` is called while nobody else may write it. */
+export async function writeClientFile(path: string, change: Change, onWritten: () => void): Promise<void> {
   await refuseReadOnly(path);
+  const toText = (before: string | undefined) => edit(path, before, change, onWritten);
   try {
-    await refusing(path, 'written', () => editFile(path, (before) => edit(path, before, change)), WAY_OUT);
+    await refusing(path, 'written', () => editFile(path, toText, onWritten), WAY_OUT);
   } catch (error) {
     if (!(error instanceof NothingThere)) throw error;
   }
@@ -31,12 +32,15 @@ export async function writeClientFile(path: string, change: Change): Promise<voi
 /** There is no file, and there shall be none. */
 class NothingThere extends Error {}
 
-function edit(path: string, before: string | undefined, change: Change): string {
+function edit(path: string, before: string | undefined, change: Change, onWritten: () => void): string {
   refuseBinary(path, before);
   const after = change(before);
   if (after !== undefined) return after;
-  if (before === undefined) throw new NothingThere();
-  rmSync(path);
+  if (before === undefined) {
+    onWritten();
+    throw new NothingThere();
+  }
+  rmSync(path, { force: true });
   // The same text writes nothing, so the file stays away.
   return before;
 }

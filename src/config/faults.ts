@@ -3,7 +3,7 @@ import type * as z from 'zod';
 import { fromUnknown } from '../errors/from-unknown.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import { didYouMean } from '../lib/nearest.ts';
-import { isJsonObject } from '../model/json.ts';
+import { isJsonObject, type JsonValue, valueAt } from '../model/json.ts';
 import type { JsonPath } from './jsonc.ts';
 
 /** One thing that is wrong. */
@@ -37,7 +37,7 @@ export function toFaults(issues: readonly z.core.$ZodIssue[], context: FaultCont
       const known = keysAt(context.schema, inner);
       return issue.keys.map((key) => unknownKey([...path, key], known));
     }
-    return [{ path, problem: toProblem(issue, valueAt(context.value, inner)) }];
+    return [{ path, problem: toProblem(issue, valueAt(context.value as JsonValue, inner)) }];
   });
 }
 
@@ -149,16 +149,6 @@ function typeOf(value: unknown): string {
   if (typeof value === 'number' && !Number.isFinite(value)) return 'one too large to read';
   if (typeof value === 'number' && !Number.isInteger(value)) return 'a fraction';
   return withArticle(typeof value);
-}
-
-/** The value at a path, own members only; undefined when there is none. */
-export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
-  let current = value;
-  for (const key of path) {
-    if (typeof current !== 'object' || current === null || !Object.hasOwn(current, key)) return undefined;
-    current = (current as Record<PropertyKey, unknown>)[key];
-  }
-  return current;
 }
 
 function keysAt(schema: z.core.$ZodType, path: JsonPath): string[] {

@@ -2,10 +2,10 @@
 import type * as z from 'zod';
 import { nearest } from '../lib/nearest.ts';
 import type { UpstreamId } from '../model/ids.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, valueAt } from '../model/json.ts';
 import type { UpstreamLimits } from '../upstream/limits.ts';
 import type { Connector, UpstreamConfig } from '../upstream/upstream.ts';
-import { type Fault, notOneOf, toFaults, unknownKey, valueAt } from './faults.ts';
+import { type Fault, notOneOf, toFaults, unknownKey } from './faults.ts';
 import { hasReference } from './references.ts';
 import { COMMON_OPTIONS, type ConfigParts, toOffered, toRequired, toTypes } from './schema.ts';
 

@@ -1,5 +1,6 @@
 /** Which configurations may use sealed values: those a person named, keeps in the data directory, or had Thimble write references into. */
 import { readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { GatewayError } from '../errors/gateway-error.ts';
 import { makeFolder } from '../lib/make-folder.ts';
@@ -37,6 +38,38 @@ export function admitEdit(path: string, places: Places, before: JsonObject, afte
   const isOwn = mayUseKept(path, places);
   if (!isOwn && there.length > 0 && added.length > 0) throw toRefusal(path, there);
   if (added.length > 0 && !isAtHome(path, places)) note(path, places);
+}
+
+/**
+ * The texts of all configurations of a home but the given one: those in the data directory, and those elsewhere that
+ * Thimble put references into. Undefined when one of them cannot be read.
+ */
+export async function readOtherConfigurations(
+  path: string,
+  { home }: Pick<Places, 'home'>,
+): Promise<readonly string[] | undefined> {
+  try {
+    const notes = (await unlessGone(readdir(join(home, FOLDER)))) ?? [];
+    const noted = await Promise.all(notes.map((name) => readFile(join(home, FOLDER, name), 'utf8')));
+    const beside = ((await unlessGone(readdir(home))) ?? []).filter((name) => /\.jsonc?$/.test(name));
+    const files = new Set([...noted, ...beside.map((name) => join(home, name))].map(toReal));
+    files.delete(toReal(path));
+    const texts = await Promise.all([...files].map((file) => unlessGone(readFile(file, 'utf8'))));
+    return texts.flatMap((text) => text ?? []);
+  } catch {
+    return undefined;
+  }
+}
+
+const GONE: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR', 'EISDIR']);
+
+async function unlessGone<Result>(reading: Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && GONE.has(error.code)) return undefined;
+    throw error;
+  }
 }
 
 function isNoted(path: string, places: Places): boolean {

@@ -25,10 +25,14 @@ export async function readText(path: string): Promise<string | undefined> {
   }
 }
 
-/** Replaces the text of a file by what is made of it; the same text writes nothing, and whatever is thrown leaves the file alone. */
+/**
+ * Replaces the text of a file by what is made of it; the same text writes nothing, and whatever is thrown leaves the
+ * file alone. `onWritten` is called when that is done, while nobody else may change it.
+ */
 export async function editFile(
   given: string,
   change: (before: string | undefined) => string,
+  onWritten: () => void = () => {},
 ): Promise<FileChange> {
   const path = await realpath(given).catch(() => given);
   makeFolder(dirname(path));
@@ -37,6 +41,7 @@ export async function editFile(
     const before = await readText(path);
     const after = change(before);
     if (after !== before) await writeWhole(path, after);
+    onWritten();
     return { path: given, before, after };
   } finally {
     await unlock();

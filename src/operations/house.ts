@@ -58,6 +58,8 @@ export interface RunningServer {
   readonly queued: number;
   readonly restarts: number;
   readonly memoryBytes?: number | undefined;
+  /** How many instances run for single clients, beside the one for all that the state is about. */
+  readonly scopes?: number | undefined;
   readonly lastError?: { readonly message: string; readonly agoMs: number } | undefined;
   readonly stderr: readonly string[];
   /** The process that has it, after a restart. */

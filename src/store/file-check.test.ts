@@ -1,27 +1,9 @@
-import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import type { LibsqlConnection } from './dialects/libsql.ts';
 import { checkLength } from './file-check.ts';
 
-/** What another process does right after the next look at a file. */
-const elsewhere = vi.hoisted((): { act: (() => Promise<void>) | undefined } => ({ act: undefined }));
-
-vi.mock('node:fs/promises', async (importOriginal) => {
-  const real = await importOriginal<typeof import('node:fs/promises')>();
-  const stat = async (path: string) => {
-    const found = await real.stat(path).catch((error: unknown) => error);
-    const act = elsewhere.act;
-    elsewhere.act = undefined;
-    await act?.();
-    if (found instanceof Error) throw found;
-    return found;
-  };
-  return { ...real, stat };
-});
-
 const PAGE = 4096;
+const BEFORE = { size: 13 * PAGE, log: 0 };
 
 /** A connection that knows how long the store is, its log included. */
 function connectionOf(pages: number): LibsqlConnection {
@@ -34,26 +16,22 @@ function connectionOf(pages: number): LibsqlConnection {
   } as unknown as LibsqlConnection;
 }
 
-let folder: string;
-let path: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'thimble-check-'));
-  path = join(folder, 'thimble.db');
-});
-afterEach(() => rm(folder, { recursive: true, force: true }));
-
 it('does not take a file for cut off whose log is written into it meanwhile', async () => {
-  await writeFile(path, Buffer.alloc(13 * PAGE));
-  await writeFile(`${path}-wal`, 'two more pages');
-  elsewhere.act = async () => {
-    await writeFile(path, Buffer.alloc(15 * PAGE));
-    await truncate(`${path}-wal`);
+  const sizes = new Map([
+    ['store', 13 * PAGE],
+    ['store-wal', 2 * PAGE],
+  ]);
+  const measure = async (path: string) => {
+    const size = sizes.get(path);
+    // Another process does this between one look and the next.
+    sizes.set('store', 15 * PAGE).set('store-wal', 0);
+    return size;
   };
-  await checkLength(path, { size: 13 * PAGE, log: 0 }, connectionOf(15));
+  await checkLength('store', BEFORE, connectionOf(15), measure);
 });
 
 it('tells a file that is cut off', async () => {
-  await writeFile(path, Buffer.alloc(13 * PAGE));
-  const checking = checkLength(path, { size: 13 * PAGE, log: 0 }, connectionOf(15));
+  const measure = async (path: string) => (path === 'store' ? 13 * PAGE : undefined);
+  const checking = checkLength('store', BEFORE, connectionOf(15), measure);
   await expect(checking).rejects.toMatchObject({ code: 'STORE_CORRUPT' });
 });

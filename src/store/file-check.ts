@@ -32,13 +32,14 @@ export async function checkLength(
   path: string,
   before: FileFacts,
   connection: LibsqlConnection,
+  measure: (path: string) => Promise<number | undefined> = sizeOf,
 ): Promise<void> {
   // With a log the length may lag behind: an interrupted checkpoint is finished when the log is read.
   if (before.size === undefined || before.size === 0 || before.log > 0) return;
   const expected = (await readPragma(connection, 'page_size')) * (await readPragma(connection, 'page_count'));
   // The log before the file: one that is empty by now has been written into the file before the file is measured.
-  const log = (await sizeOf(`${path}-wal`)) ?? 0;
-  const size = (await sizeOf(path)) ?? 0;
+  const log = (await measure(`${path}-wal`)) ?? 0;
+  const size = (await measure(path)) ?? 0;
   if (log === 0 && size < expected) throw toCorruptError(path, `it is cut off: ${size} of ${expected} bytes`);
 }
 

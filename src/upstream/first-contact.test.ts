@@ -1,3 +1,6 @@
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createFakeClock } from '../../test/support/fake-clock.ts';
 import { createTestUpstreams, toConfig } from '../../test/support/upstream-parts.ts';
@@ -40,6 +43,29 @@ describe('the first contact with a server', () => {
     const key = toInstanceKey(config.kind, config.options);
     await expect.poll(() => manifests.load(key)).toEqual({ manifest: undefined });
     await upstreams[Symbol.asyncDispose]();
+  });
+
+  it('is left to another process that comes to know the server soon after', async () => {
+    const starts = join(mkdtempSync(join(tmpdir(), 'thimble-')), 'starts');
+    const config = toConfig('echo', 'echo-server.mjs', ['--starts', starts]);
+    const key = toInstanceKey(config.kind, config.options);
+    const clock = createFakeClock();
+    const first = createTestUpstreams();
+    await first.manifests.saveAttempt(key, config.id);
+    const { upstreams, events } = createTestUpstreams({ clock }, first.manifests);
+    await upstreams.apply([config]);
+    await clock.advance(FIRST_CONTACT_WAIT_MS);
+    expect(upstreams.all[0]?.manifest).toBeUndefined();
+    await first.manifests.remove(key);
+    await first.upstreams.apply([config]);
+    await first.upstreams.all[0]?.firstContact;
+    await clock.advance(FIRST_CONTACT_WAIT_MS);
+    expect(upstreams.all[0]?.manifest?.lists.tool).toHaveLength(10);
+    expect(events).toContainEqual({ type: 'upstream.manifest', upstream: 'echo', tools: 10, changed: true });
+    await clock.advance(60_000);
+    expect(upstreams.all[0]?.state.is).toBe('idle');
+    expect(readFileSync(starts, 'utf8').trim().split('\n')).toHaveLength(1);
+    for (const each of [upstreams, first.upstreams]) await each[Symbol.asyncDispose]();
   });
 
   it('is waited for again when it was broken off before its time was up', async () => {

@@ -13,12 +13,14 @@ import type { Supervisor } from './supervisor.ts';
 import type { Turns } from './turns.ts';
 import type { Connection, Headers } from './upstream.ts';
 import type { Usage } from './usage.ts';
+import type { WishedEnds } from './wished-ends.ts';
 
 /** What requests pass on their way. */
 export interface RequestParts {
   /** How errors name the upstream. */
   readonly name: string;
   readonly supervisor: Supervisor;
+  readonly ends: WishedEnds;
   readonly manifest: ManifestKeeper;
   readonly logins: LoginWatch;
   readonly bulkhead: Bulkhead;
@@ -38,7 +40,7 @@ interface Reached {
 
 /** Creates the way. */
 export function createRequests(parts: RequestParts): SendRequest {
-  const { name, supervisor, manifest, logins, bulkhead, usage, turns, clock } = parts;
+  const { name, supervisor, ends, manifest, logins, bulkhead, usage, turns, clock } = parts;
 
   function takeTurn({ conversation, signal }: CallContext): Leave | Promise<Leave> {
     // Everyone is counted, so that those already running are known the moment the server first asks.
@@ -53,10 +55,12 @@ export function createRequests(parts: RequestParts): SendRequest {
       return await sendOver(connection, method, params, told);
     } catch (error) {
       // Only what never reached the server may be sent again: nobody knows what a lost call has done.
-      if (!isUnsent(error) || call.signal.aborted) throw error;
+      if (!isUnsent(error) || call.signal.aborted) throw ends.explain(error, connection);
       await connection.closed;
       const next = await reach(params, told);
-      return sendOver(next.connection, method, params, next.told);
+      return sendOver(next.connection, method, params, next.told).catch((again: unknown) => {
+        throw ends.explain(again, next.connection);
+      });
     }
   }
 

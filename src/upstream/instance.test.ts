@@ -170,6 +170,25 @@ describe('an upstream under supervision', () => {
     await upstreams[Symbol.asyncDispose]();
   });
 
+  it('tells the calls that run over its link why that was ended', async () => {
+    const { upstreams } = createTestUpstreams();
+    await upstreams.apply([toConfig('echo', 'echo-server.mjs')]);
+    const [echo] = upstreams.all;
+    await echo?.firstContact;
+    const running = callText(echo, 'slow', { wait: true });
+    const lost = expect(running).rejects.toMatchObject({
+      code: 'UPSTREAM_UNAVAILABLE',
+      message: expect.stringMatching(
+        /^echo: was restarted \(a person asked\) while .* it can be called again$/,
+      ),
+    });
+    await callText(echo, 'pid');
+    await echo?.restart('a person asked');
+    await lost;
+    expect(await callText(echo, 'echo', { text: 'again' })).toBe('again');
+    await upstreams[Symbol.asyncDispose]();
+  });
+
   it('is ended and started again with a reason when it takes more memory than it may', async () => {
     const { upstreams, events } = createTestUpstreams({ clock: createFastClock(20) });
     const slow = { startTimeoutMs: 1_200_000, timeoutMs: 1_200_000 };

@@ -11,11 +11,11 @@ import { type Bulkhead, createBulkhead } from './bulkhead.ts';
 import type { Tenant } from './capacity.ts';
 import { openConnection } from './connection.ts';
 import { createLoginWatch, type LoginWatch } from './credentials/login-watch.ts';
-import { createDeferred } from './deferred.ts';
+import { createFirstContact, type FirstContact } from './first-contact.ts';
 import { createInstanceNews, type InstanceNews } from './instance-news.ts';
 import type { InstanceOptions } from './instance-options.ts';
 import { createRequests, type SendRequest } from './instance-requests.ts';
-import { FIRST_CONTACT_WAIT_MS, toLimits, toTimeoutMs, type UpstreamLimits } from './limits.ts';
+import { toLimits, toTimeoutMs, type UpstreamLimits } from './limits.ts';
 import { openInstanceLink } from './link-place.ts';
 import { ManifestKeeper } from './manifest-keeper.ts';
 import { watchMemory } from './memory-watch.ts';
@@ -33,9 +33,8 @@ import type {
 } from './upstream.ts';
 import { createUsage, type Usage } from './usage.ts';
 import { createWatches, type Watches } from './watches.ts';
+import { createWishedEnds, type WishedEnds } from './wished-ends.ts';
 
-/** A server that never answered in an earlier run is tried again in the background, not while a start is awaited. */
-const SECOND_TRY_MS = 10_000;
 const CHANGED: ReadonlySet<string> = new Set(ALL_KINDS.map((kind) => KINDS[kind].changed));
 
 /** Creates an instance; a server whose manifest is unknown is contacted in the background. */
@@ -48,9 +47,10 @@ class Instance implements Upstream, Tenant {
   readonly #options: InstanceOptions;
   readonly #limits: UpstreamLimits;
   readonly #supervisor: Supervisor;
+  readonly #ends: WishedEnds;
   readonly #logins: LoginWatch;
   readonly #manifest: ManifestKeeper;
-  readonly #contacted = createDeferred<void>();
+  readonly #first: FirstContact;
   readonly #stopping = new AbortController();
   readonly #send: SendRequest;
   readonly #bulkhead: Bulkhead;
@@ -60,8 +60,6 @@ class Instance implements Upstream, Tenant {
   readonly #news: InstanceNews;
   readonly #watches: Watches;
   #endedBefore = false;
-  #cancelNote: CancelTimer | undefined;
-  #cancelSecondTry: CancelTimer | undefined;
   #stopMemoryWatch: CancelTimer | undefined;
 
   constructor(options: InstanceOptions) {
@@ -103,9 +101,11 @@ class Instance implements Upstream, Tenant {
       onState: (state, move) => this.#follow(state, move),
       onDue: () => this.#contact(),
     });
+    this.#ends = createWishedEnds(config.name, this.#supervisor);
     this.#send = createRequests({
       name: config.name,
       supervisor: this.#supervisor,
+      ends: this.#ends,
       manifest: this.#manifest,
       logins: this.#logins,
       bulkhead: this.#bulkhead,
@@ -113,9 +113,14 @@ class Instance implements Upstream, Tenant {
       turns: this.#turns,
       clock,
     });
-    if (stored) this.#contacted.resolve();
-    else this.#meet();
-    if (stored && !stored.manifest) this.#cancelSecondTry = clock.after(SECOND_TRY_MS, () => this.#contact());
+    this.#first = createFirstContact({
+      options,
+      isUnknown: () => this.manifest === undefined,
+      contact: () => this.#contact(),
+      adopt: (manifest) => this.#adopt(manifest),
+      onFault: (doing, error) => this.#news.fault(doing, error),
+    });
+    this.#first.begin();
   }
 
   get name(): string {
@@ -139,7 +144,7 @@ class Instance implements Upstream, Tenant {
   }
 
   get firstContact(): Promise<void> {
-    return this.#contacted.promise;
+    return this.#first.over;
   }
 
   notes(): LinkNotes {
@@ -153,7 +158,7 @@ class Instance implements Upstream, Tenant {
   }
 
   restart(reason: string): Promise<void> {
-    return this.#supervisor.restart(reason);
+    return this.#ends.restart(reason);
   }
 
   rest(): void {
@@ -188,33 +193,17 @@ class Instance implements Upstream, Tenant {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping.abort();
-    this.#cancelNote?.();
-    this.#cancelSecondTry?.();
+    this.#first.stop();
     this.#logins.stop();
     this.#usage.closed();
     this.#stopMemoryWatch?.();
-    this.#contacted.resolve();
     await this.#supervisor.stop();
-  }
-
-  #meet(): void {
-    // Not before: another process that starts at this moment, or after this one was killed, should wait for it too.
-    this.#cancelNote = this.#options.clock.after(FIRST_CONTACT_WAIT_MS, () => this.#noteSilence());
-    void this.firstContact.then(() => this.#noteSilence());
-    this.#contact();
-  }
-
-  #noteSilence(): void {
-    const { config, key, manifests } = this.#options;
-    // A server of ours always answers.
-    if (this.manifest || config.core || this.#stopping.signal.aborted) return;
-    manifests.saveAttempt(key, config.id).catch((error: unknown) => this.#news.fault('remembering', error));
   }
 
   #contact(): void {
     void this.#options.gate.run(async () => {
       await this.#supervisor.attempt();
-      this.#contacted.resolve();
+      this.#first.settle();
     });
   }
 
@@ -272,7 +261,7 @@ class Instance implements Upstream, Tenant {
     const { memoryLimitBytes: limitBytes } = this.#limits;
     const { pid: leader } = this.notes();
     if (limitBytes === 0 || leader === undefined) return;
-    const onOver = (reason: string) => this.#supervisor.end(reason);
+    const onOver = (reason: string) => this.#ends.end(reason);
     this.#stopMemoryWatch = watchMemory({ leader, limitBytes, meter, clock, onOver });
   }
 
@@ -281,6 +270,13 @@ class Instance implements Upstream, Tenant {
     const { asks, asksRoots } = this.manifest?.traits ?? {};
     if (method === 'roots/list' && !asksRoots) void this.#manifest.learn({ asksRoots: true });
     if (!attributed && !asks) void this.#manifest.learn({ asks: true });
+  }
+
+  /** Takes over what another process has read and kept. */
+  #adopt(manifest: Manifest): void {
+    this.#manifest.adopt(manifest);
+    this.#news.manifest(manifest);
+    this.#options.onManifest();
   }
 
   async #keep(manifest: Manifest): Promise<void> {

@@ -55,6 +55,13 @@ export class ManifestKeeper {
     return this.#manifest;
   }
 
+  /** Starts from what is kept by now, where nothing was when this began. */
+  adopt(manifest: Manifest): void {
+    this.#manifest = manifest;
+    this.#digest = undefined;
+    this.#toolsByName = undefined;
+  }
+
   /** The definition of a tool, by the server's own name for it. */
   tool(name: unknown): Definition | undefined {
     this.#toolsByName ??= new Map(this.#manifest?.lists.tool.map((tool) => [tool['name'], tool]));

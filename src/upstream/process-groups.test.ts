@@ -5,6 +5,7 @@ import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { openHandleSwitch } from '../../test/support/file-handles.ts';
 import { systemClock } from '../lib/clock.ts';
 import { MARK_VARIABLE } from './connectors/stdio/marks.ts';
 import { readProcess } from './connectors/stdio/processes.ts';
@@ -152,6 +153,34 @@ describe('noted process groups', () => {
       edit({ ...DEAD_OWNER, cgroup: '0::/elsewhere\n' });
       expect(await groups.sweep()).toEqual([leader]);
       expect(await isAlive(stray)).toBe(true);
+    },
+  );
+
+  it.runIf(process.platform === 'linux')(
+    'stay noted while files have run out, until somebody can look for what is left of them',
+    // A handle of an earlier test may be let go of in the very moment that none should be free.
+    { retry: 2 },
+    async () => {
+      const { groups, notes, edit, faults } = setUp();
+      const mark = randomUUID();
+      const { leader, stray } = await startStray(mark);
+      groups.started(leader, mark);
+      await expect.poll(notes).toHaveLength(1);
+      process.kill(leader, 'SIGKILL');
+      await expect.poll(() => isAlive(leader)).toBe(false);
+      await using handles = await openHandleSwitch();
+      await handles.take();
+      await groups.endStrays(mark);
+      groups.ended(leader);
+      const swept = await groups.sweep();
+      await handles.giveBack();
+      expect(swept).toEqual([]);
+      expect(faults).toMatchObject([{ code: 'EMFILE' }, { code: 'EMFILE' }]);
+      expect(await isAlive(stray)).toBe(true);
+      expect(notes()).toHaveLength(1);
+      edit(DEAD_OWNER);
+      expect(await groups.sweep()).toEqual([leader]);
+      expect(await isAlive(stray)).toBe(false);
     },
   );
 

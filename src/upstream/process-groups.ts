@@ -1,5 +1,5 @@
 /** The process groups we started, noted on disk, so that what a dead gateway left behind is found and ended. */
-import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import type { Clock } from '../lib/clock.ts';
@@ -8,6 +8,7 @@ import { readCgroup } from './connectors/stdio/marks.ts';
 import {
   type PidPlace,
   type ProcessRow,
+  readIfThere,
   readPidPlace,
   readProcess,
   readProcesses,
@@ -19,7 +20,7 @@ import { pause } from './within.ts';
 export interface ProcessGroups {
   /** A group was just started; with the mark that all its program starts will bear, where there is one. */
   started(leader: number, mark?: string): void;
-  /** Ends what bears a mark and is in no group of ours. Never rejects. */
+  /** Ends what bears a mark and is in no group of ours. Never rejects; where it could not be looked for, the note of its group stays. */
   endStrays(mark: string): Promise<void>;
   /** A group is gone. */
   ended(leader: number): void;
@@ -73,8 +74,15 @@ export function createForgetfulGroups(clock: Clock): ProcessGroups {
 /** Notes groups in a directory, one small file each. */
 export function createProcessGroups(options: ProcessGroupsOptions): ProcessGroups {
   const { directory, onFault } = options;
-  const notes = new Map<number, Promise<string | undefined>>();
+  const notes = new Map<
+    number,
+    { readonly mark: string | undefined; readonly path: Promise<string | undefined> }
+  >();
+  /** Marks whose strays could not be looked for. */
+  const unsure = new Set<string>();
   const self = readSelf();
+  // Whoever notes a group says so.
+  self.catch(() => {});
   const strays = createStrays(options.clock);
 
   async function note(leader: number, mark: string | undefined): Promise<string | undefined> {
@@ -93,19 +101,26 @@ export function createProcessGroups(options: ProcessGroupsOptions): ProcessGroup
   return {
     started(leader, mark) {
       if (mark !== undefined) strays.begin(mark);
-      const noted = note(leader, mark).catch((error: unknown) => {
+      const path = note(leader, mark).catch((error: unknown) => {
         onFault(error);
         return undefined;
       });
-      notes.set(leader, noted);
+      notes.set(leader, { mark, path });
     },
     async endStrays(mark) {
-      await strays.end(mark).catch(onFault);
+      await strays.end(mark).catch((error: unknown) => {
+        unsure.add(mark);
+        onFault(error);
+      });
     },
     ended(leader) {
       const noted = notes.get(leader);
       notes.delete(leader);
-      void noted?.then((path) => (path === undefined ? undefined : rm(path, { force: true }))).catch(onFault);
+      // The note stays for the sweep of a later gateway.
+      if (!noted || (noted.mark !== undefined && unsure.delete(noted.mark))) return;
+      void noted.path
+        .then((path) => (path === undefined ? undefined : rm(path, { force: true })))
+        .catch(onFault);
     },
     async sweep() {
       try {
@@ -162,8 +177,9 @@ async function settle(
 }
 
 async function readNote(path: string): Promise<Note | undefined> {
+  const text = await readIfThere(path);
   try {
-    return NOTE.parse(JSON.parse(await readFile(path, 'utf8')));
+    return NOTE.parse(JSON.parse(text ?? ''));
   } catch {
     // Half written when its owner died, or no note of ours: it names no group.
     return undefined;

@@ -3,12 +3,15 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createFastClock } from '../../test/support/fake-clock.ts';
+import { openHandleSwitch } from '../../test/support/file-handles.ts';
 import { callText, createTestUpstreams, toConfig } from '../../test/support/upstream-parts.ts';
-import { MARK_VARIABLE, type MarkedProcess, readMarked } from './connectors/stdio/marks.ts';
+import { MARK_VARIABLE, type MarkedProcess, readCgroup, readMarked } from './connectors/stdio/marks.ts';
 import { readProcess } from './connectors/stdio/processes.ts';
 import { createStrays } from './strays.ts';
 
 const clock = createFastClock(20);
+/** A handle of an earlier test may be let go of in the very moment that none should be free. */
+const AGAIN = { retry: 2 };
 const isAlive = async (pid: number) => (await readProcess(pid)) !== undefined;
 const left: number[] = [];
 afterEach(() => {
@@ -104,6 +107,35 @@ describe.runIf(process.platform === 'linux')('what bears a mark', () => {
     expect(await gone).toEqual([null, 'SIGKILL']);
     await strays.end(kept);
     expect(process.listeners('exit')).toEqual(before);
+  });
+
+  it('is killed with this process also where it could not be looked for when its program ended', async () => {
+    const before = process.listeners('exit');
+    const outOfFiles = () => Promise.reject(Object.assign(new Error('no file is free'), { code: 'EMFILE' }));
+    let look: () => Promise<readonly MarkedProcess[]> = outOfFiles;
+    const strays = createStrays(clock, () => look());
+    const mark = randomUUID();
+    strays.begin(mark);
+    const child = await start(mark);
+    await expect(strays.end(mark)).rejects.toMatchObject({ code: 'EMFILE' });
+    const [exiting] = process.listeners('exit').filter((listener) => !before.includes(listener));
+    const gone = once(child, 'exit');
+    exiting?.(0);
+    expect(await gone).toEqual([null, 'SIGKILL']);
+    look = readMarked;
+    await strays.end(mark);
+    expect(process.listeners('exit')).toEqual(before);
+  });
+
+  it.each([
+    ['which variables it was started with', readMarked],
+    ['in which control group we are', () => readCgroup('self')],
+  ])('is not taken for gone when no file is free to read %s', AGAIN, async (_, read) => {
+    await using handles = await openHandleSwitch();
+    await handles.take();
+    const seen = await read().catch((error: NodeJS.ErrnoException) => error.code);
+    await handles.giveBack();
+    expect(seen).toBe('EMFILE');
   });
 
   it('is left alone in another control group, such as that of a desktop or a container', async () => {

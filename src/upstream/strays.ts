@@ -16,7 +16,8 @@ export interface Strays {
   begin(mark: string): void;
   /**
    * Ends all that bears a mark; says whether anything did. What was moved to another control group than that of the
-   * gateway which started it, ours unless told, belongs to somebody else now and is left alone.
+   * gateway which started it, ours unless told, belongs to somebody else now and is left alone. Rejects when it could
+   * not be looked for; it is then still ended with this process.
    */
   end(mark: string, cgroup?: string): Promise<boolean>;
 }
@@ -38,12 +39,10 @@ export function createStrays(clock: Clock, look = readMarked): Strays {
       marks.add(mark);
     },
     async end(mark, cgroup) {
-      try {
-        return await endAll(mark, cgroup ?? (await readCgroup('self')), { share, clock });
-      } finally {
-        marks.delete(mark);
-        if (marks.size === 0) process.off('exit', endNow);
-      }
+      const hadAny = await endAll(mark, cgroup ?? (await readCgroup('self')), { share, clock });
+      marks.delete(mark);
+      if (marks.size === 0) process.off('exit', endNow);
+      return hadAny;
     },
   };
 }

@@ -89,7 +89,7 @@ describe('five clients of one home', () => {
   });
 
   it('still have what they activated when another process takes over', async () => {
-    const servers = ['one', 'two', 'three'];
+    const servers = ['one', 'two', 'three', 'Very Last'];
     await using place = await createPlace({
       mcpServers: Object.fromEntries(servers.map((name) => [name, echo(name)])),
     });
@@ -97,21 +97,24 @@ describe('five clients of one home', () => {
       // So that all are known from the start, however long that takes here.
       await using before = openStdio(place);
       await before.initialize();
-      await before.listed(...servers.map((name) => `${name}__add`));
+      await before.listed(...['one', 'two', 'three', 'very-last'].map((id) => `${id}__add`));
     }
     await using host = openStdio(place, 'stdio', '--mode', 'activate');
     await host.initialize();
     await using guest = openStdio(place, 'stdio', '--mode', 'activate');
     await guest.initialize();
-    for (const [tool, server] of [
-      ['activate', 'two'],
-      ['activate', 'three'],
-      ['activate', 'one'],
-      ['deactivate', 'three'],
+    for (const [name, server] of [
+      ['activate_server', 'two'],
+      ['thimble_activate_server', 'three'],
+      ['thimble_activate_server', 'very-last'],
+      ['thimble_activate_server', 'one'],
+      ['deactivate_server', 'three'],
+      ['thimble_deactivate_server', 'Very Last'],
     ])
-      await guest.request('tools/call', { name: `thimble_${tool}_server`, arguments: { server } });
+      await guest.request('tools/call', { name, arguments: { server } });
     const before = JSON.stringify(await guest.request('tools/list'));
     expect(before).toContain('two__add');
+    expect(before).not.toContain('last__add');
     const gone = once(host.child, 'exit');
     host.child.kill('SIGKILL');
     await gone;

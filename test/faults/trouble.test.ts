@@ -1,8 +1,5 @@
 /** Trouble of one upstream and of the machine itself: the others go on. Rows F11, F18 and F19 as far as upstreams go. */
-import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { GatewayError } from '../../src/errors/gateway-error.ts';
 import type { Upstream } from '../../src/upstream/upstream.ts';
@@ -18,6 +15,7 @@ import {
   timed,
   times,
 } from '../support/fault-kit.ts';
+import { openHandleSwitch } from '../support/file-handles.ts';
 import { callText, createTestUpstreams, toConfig } from '../support/upstream-parts.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -180,30 +178,3 @@ describe('trouble', () => {
     await upstreams[Symbol.asyncDispose]();
   });
 });
-
-/** Another process that takes all free file handles from this one and gives them back: we could start none by then. */
-async function openHandleSwitch() {
-  const limits = /Max open files +(\S+) +(\S+)/.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
-  const [, soft = '', hard = ''] = limits;
-  const set = `prlimit --pid ${process.pid} --nofile=`;
-  const script = `read n; ${set}$n:${hard}; echo done; read n; ${set}${soft}:${hard}; echo done; read n`;
-  const helper = spawn('sh', ['-c', script], { stdio: ['pipe', 'pipe', 'inherit'] });
-  const say = async (line: string) => {
-    helper.stdin.write(`${line}\n`);
-    await once(helper.stdout, 'data');
-  };
-  await once(helper, 'spawn');
-  return {
-    take() {
-      const used = new Set(readdirSync('/proc/self/fd').map(Number));
-      let free = 0;
-      while (used.has(free)) free += 1;
-      return say(String(free));
-    },
-    giveBack: () => say('back'),
-    async [Symbol.asyncDispose]() {
-      helper.stdin.end();
-      await once(helper, 'exit');
-    },
-  };
-}

@@ -115,5 +115,5 @@ async function isAgreed(
       'CONSENT_NEEDED',
       `what would be done has changed since it was asked for:\n${toPlanText(plan)}\nrun thimble approve ${pending.id} without --yes`,
     );
-  return agreed || (await createTerminalConsent({ terminal, agreed, tell })(plan)) === 'yes';
+  return agreed || (await createTerminalConsent({ terminal, agreed: false, tell })(plan)) === 'yes';
 }

@@ -62,7 +62,7 @@ export async function askProcesses(
 async function askOne(address: string, question: Question, patienceMs: number): Promise<Told> {
   const socket = await reach(address);
   if (socket === 'gone') return { is: 'gone' };
-  if (socket === 'silent') return SILENT;
+  if (typeof socket === 'string') return SILENT;
   try {
     say(socket, question);
     const answer = ANSWER.safeParse(await readLine(socket, patienceMs, ANSWER_LIMIT));

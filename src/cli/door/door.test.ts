@@ -8,7 +8,7 @@ import { openStore } from '../../store/open.ts';
 import { askProcesses } from './ask.ts';
 import { openDoor } from './door.ts';
 import { openRunning } from './running.ts';
-import { connect, listen, readLine, say } from './socket.ts';
+import { listen, reach, readLine, say } from './socket.ts';
 
 let home: string;
 
@@ -41,8 +41,8 @@ describe('the door of a process', () => {
 
   it('can be closed twice, and takes in nobody who speaks up afterwards', async () => {
     const { store, door, listening } = await openPlace();
-    const socket = await connect(listening.address);
-    if (!socket) throw new Error('the door is not open');
+    const socket = await reach(listening.address);
+    if (typeof socket === 'string') throw new Error('the door is not open');
     // Whoever was answered has been seen, and so has whoever came before.
     await askProcesses(store, { ask: 'status' });
     await Promise.all([door[Symbol.asyncDispose](), door[Symbol.asyncDispose]()]);

@@ -72,6 +72,17 @@ describe('a process that is asked to restart a server', () => {
   });
 });
 
+it('tells of a server that runs for single clients only', async () => {
+  const { gateway } = setUp({ a: { is: 'idle' } }, 2);
+  expect((await answerQuestion({ ask: 'status' }, gateway)).servers).toMatchObject([
+    { state: 'idle', scopes: 2, says: 'runs for single clients only (2)' },
+  ]);
+  const both = setUp({ a: ONLINE }, 2);
+  expect((await answerQuestion({ ask: 'status' }, both.gateway)).servers).toMatchObject([
+    { scopes: 2, says: 'is running' },
+  ]);
+});
+
 it('sends what servers wrote to stderr only to whoever asks for it', async () => {
   const upstreams = createFakeUpstreams({ a: { tools: ['x'] } });
   const [one] = upstreams.all;

@@ -24,6 +24,8 @@ const SERVER = z.object({
   queued: z.number(),
   restarts: z.number(),
   memoryBytes: z.number().optional(),
+  /** How many instances run for single clients; left out by versions that do not tell. */
+  scopes: z.number().optional(),
   lastError: z.object({ message: z.string(), agoMs: z.number() }).optional(),
   stderr: z.array(z.string()).default([]),
   /** What was done about it when a restart was asked for. */
@@ -70,6 +72,9 @@ async function listLive(servers: readonly Upstream[]): Promise<ReadonlySet<strin
 }
 
 async function toTold(one: Upstream, withStderr: boolean): Promise<ToldServer> {
-  const { state, scopes: _scopes, badLines: _badLines, stderr, ...status } = await one.status();
-  return { id: one.config.id, ...status, state: state.is, stderr: withStderr ? [...stderr] : [] };
+  const { state, badLines: _badLines, stderr, ...status } = await one.status();
+  const { scopes } = status;
+  const isOnlyTheirs = STATES[state.is].resting && scopes > 0;
+  const says = isOnlyTheirs ? `runs for single clients only (${scopes})` : status.says;
+  return { id: one.config.id, ...status, says, state: state.is, stderr: withStderr ? [...stderr] : [] };
 }

@@ -1,6 +1,6 @@
 /** Sockets between processes of one person on one machine: only they can open them. */
 import { randomBytes } from 'node:crypto';
-import { chmod, rm, rmdir } from 'node:fs/promises';
+import { chmod, lstat, mkdir, rm, rmdir } from 'node:fs/promises';
 import { createServer, connect as dial, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -24,7 +24,7 @@ export interface Listening {
 export async function listen(home: string): Promise<Listening> {
   const address = toAddress(home);
   const isFile = process.platform !== 'win32';
-  if (isFile) makeFolder(dirname(address), 0o700);
+  if (isFile) await prepareFolder(dirname(address));
   const early: Socket[] = [];
   let hand = (socket: Socket): void => void early.push(socket);
   const server = createServer({ pauseOnConnect: true, allowHalfOpen: true }, (socket) => hand(socket));
@@ -51,12 +51,28 @@ export async function listen(home: string): Promise<Listening> {
 /** Removes what was made for a socket at which nobody listens any more, such as one of a process that was killed. */
 export async function removeSocket(address: string): Promise<void> {
   // A pipe of Windows goes with its process.
-  if (process.platform === 'win32') return;
+  if (process.platform === 'win32' || !(await isKept(address))) return;
   await rm(address, { force: true });
   const folder = dirname(address);
   // One that was made for this socket alone is empty now.
-  if (basename(folder) !== RUN_FOLDER) await rmdir(folder).catch(() => {});
+  if (!isOfHome(folder)) await rmdir(folder).catch(() => {});
 }
+
+/** Makes the folder of a socket; one outside the home has to be new, since anybody could have made it before. */
+async function prepareFolder(folder: string): Promise<void> {
+  if (isOfHome(folder)) makeFolder(folder, 0o700);
+  else await mkdir(folder, { mode: 0o700 });
+}
+
+/** False where somebody else could have put a socket: in a folder outside the home that is not ours alone, as after it was cleaned away. */
+async function isKept(address: string): Promise<boolean> {
+  const folder = dirname(address);
+  if (process.platform === 'win32' || isOfHome(folder)) return true;
+  const found = await lstat(folder).catch(() => undefined);
+  return found?.isDirectory() === true && found.uid === process.getuid?.() && (found.mode & 0o077) === 0;
+}
+
+const isOfHome = (folder: string) => basename(folder) === RUN_FOLDER;
 
 function toAddress(home: string): string {
   const name = randomBytes(6).toString('hex');
@@ -65,24 +81,28 @@ function toAddress(home: string): string {
   return inHome.length <= MAX_PATH ? inHome : join(tmpdir(), `thimble-${name}`, 's');
 }
 
-/** Connects; undefined when nobody can be reached there. */
-export async function connect(address: string): Promise<Socket | undefined> {
-  const reached = await reach(address);
-  return typeof reached === 'string' ? undefined : reached;
-}
-
 /** What it means for a socket that nobody listens at it any more. */
 const GONE: ReadonlySet<string> = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTSOCK']);
 
-/** Connects; `gone` when nobody listens there any more, `silent` when somebody may but cannot be reached now. */
-export function reach(address: string): Promise<Socket | 'gone' | 'silent'> {
+/** What it means that it is another user's. */
+const BARRED: ReadonlySet<string> = new Set(['EACCES', 'EPERM']);
+
+/** Why nobody was reached: nobody listens there any more, we may not, or somebody may listen but cannot be reached now. */
+export type Unreached = 'gone' | 'barred' | 'silent';
+
+/** Connects, or says why not. */
+export async function reach(address: string): Promise<Socket | Unreached> {
+  if (!(await isKept(address))) return 'gone';
   return new Promise((resolve) => {
     const socket = dial(address);
     socket.once('connect', () => resolve(socket));
-    socket.once('error', (error: NodeJS.ErrnoException) =>
-      resolve(GONE.has(error.code ?? '') ? 'gone' : 'silent'),
-    );
+    socket.once('error', ({ code = '' }: NodeJS.ErrnoException) => resolve(toUnreached(code)));
   });
+}
+
+function toUnreached(code: string): Unreached {
+  if (GONE.has(code)) return 'gone';
+  return BARRED.has(code) ? 'barred' : 'silent';
 }
 
 /** Reads one line as JSON; undefined when none comes in time or within the limit. What follows stays in the socket. */

@@ -9,7 +9,7 @@ import { join, type Wish } from './join.ts';
 import { openOurPlace } from './our-place.ts';
 import { createReceipts } from './received.ts';
 import { openRelay } from './relay.ts';
-import { toSwitchNames } from './switches.ts';
+import { SWITCHING_PATH, toSwitchNames } from './switches.ts';
 
 /** Whom to serve, and with what. */
 export interface GuestParts {
@@ -25,8 +25,10 @@ export interface GuestParts {
 export async function openGuest(parts: GuestParts, first: Duplex): Promise<number> {
   const { ports, setting, wish } = parts;
   const own: OwnServing = {};
-  const switches = toSwitchNames(wish.path, setting.loaded.config.namespace);
-  const relay = openRelay({ ...ports.streams, switches, connect: () => findNext(parts, own) }, first);
+  const switches = toSwitchNames(wish.path, setting.loaded.config);
+  // Another mode may be the configured one by then, and what is said again would mean other tools there.
+  const next = switches ? { ...parts, wish: { ...wish, path: SWITCHING_PATH } } : parts;
+  const relay = openRelay({ ...ports.streams, switches, connect: () => findNext(next, own) }, first);
   try {
     await Promise.race([relay.closed, ports.stopped]);
     // Calls of our client and of guests are let finish in the same time.

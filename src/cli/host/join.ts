@@ -1,10 +1,9 @@
 /** Joins those who run the same servers: as their guest, or as their host when there is none. */
-import { rm } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { REPLY } from '../door/door.ts';
-import { connect, type Listening, listen, readLine, say } from '../door/socket.ts';
+import { type Listening, listen, reach, readLine, removeSocket, say } from '../door/socket.ts';
 import type { MeetingPlace } from './meeting-place.ts';
 
 /** What is wanted of a host. */
@@ -31,8 +30,13 @@ const PAUSE_MS = 50;
 export async function join(place: MeetingPlace, home: string, wish: Wish): Promise<Joined> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const found = await place.find();
-    const socket = found === undefined ? undefined : await connect(found);
-    if (socket) {
+    const socket = found === undefined ? 'gone' : await reach(found);
+    if (socket === 'silent') {
+      // Whoever has more to do than to take connections is still there, and so are its servers.
+      await delay(PAUSE_MS);
+      continue;
+    }
+    if (typeof socket !== 'string') {
       const reply = await ask(socket, wish);
       if (reply === 'welcome') return { as: 'guest', socket };
       if (typeof reply === 'object') throw new GatewayError('ENDPOINT_NOT_FOUND', reply.refused);
@@ -46,7 +50,8 @@ export async function join(place: MeetingPlace, home: string, wish: Wish): Promi
     const listening = await listen(home).catch(() => undefined);
     if (!listening) return { as: 'loner' };
     if (await place.claim(found, listening.address)) {
-      if (found !== undefined) await rm(found, { force: true });
+      // What cannot be removed harms nobody, and what is another user's may be in use.
+      if (found !== undefined && socket === 'gone') await removeSocket(found).catch(() => {});
       return { as: 'host', listening };
     }
     await listening.close();

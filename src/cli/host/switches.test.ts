@@ -3,7 +3,11 @@ import { MODES } from '../../exposure/registry.ts';
 import type { Message } from '../../wire/message.ts';
 import { createSwitches, toSwitchNames } from './switches.ts';
 
-const NAMES = toSwitchNames('/mcp', 'ns');
+const NAMES = toNames('/mcp/activate', 'direct');
+
+function toNames(path: string, mode: string) {
+  return toSwitchNames(path, { namespace: 'ns', exposure: { mode } });
+}
 
 /** What would be called again after calls such as `+a` and `-a`. */
 function replayed(...said: string[]): readonly string[] {
@@ -14,10 +18,17 @@ function replayed(...said: string[]): readonly string[] {
   );
 }
 
+/** What would be called again after one call with these parameters. */
+function kept(params: object): readonly Message[] {
+  const switches = createSwitches(NAMES);
+  switches.hear({ ...toCall('+a'), params } as Message);
+  return switches.calls;
+}
+
 function toCall(word: string): Message {
   const name = word.startsWith('+') ? 'ns_activate_server' : 'ns_deactivate_server';
   const params = { name, arguments: { server: word.slice(1) } };
-  return { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
+  return { jsonrpc: '2.0', id: 0, method: 'tools/call', params };
 }
 
 describe('what a client has switched on', () => {
@@ -41,16 +52,45 @@ describe('what a client has switched on', () => {
     const { method, ...call } = toCall('+a') as Message & { method: string; params: object };
     expect(switches.hear({ ...call, method: 'prompts/get' })).toBe(false);
     for (const params of [
-      { name: 'activate_server', arguments: { server: 'a' } },
+      { name: 'ns_server_status', arguments: { server: 'a' } },
       { name: 'ns_activate_server' },
     ])
       expect(switches.hear({ ...call, method, params })).toBe(false);
     expect(switches.calls).toEqual([]);
   });
 
-  it('is not looked for where a server is shown with names of its own', () => {
-    expect(toSwitchNames('/s/other/mcp', 'ns')).toBeUndefined();
-    expect(createSwitches(undefined).hear(toCall('+a'))).toBe(false);
+  it('is said again by the whole name of the tool, which no server can have', () => {
+    for (const word of ['activate_server', 'deactivate_server'])
+      expect(kept({ name: word, arguments: { server: 'a' } })).toMatchObject([
+        { params: { name: `ns_${word}`, arguments: { server: 'a' } } },
+      ]);
+  });
+
+  it('is said again without what else the call held, but with what a modern client says of itself', () => {
+    const info = { 'io.modelcontextprotocol/clientInfo': { name: 'x' } };
+    const call = { name: NAMES?.on, arguments: { server: 'a', more: 'x' }, more: 'x' };
+    expect(kept({ ...call, _meta: { ...info, progressToken: 5 } })).toEqual([
+      { ...toCall('+a'), params: { name: NAMES?.on, arguments: { server: 'a' }, _meta: info } },
+    ]);
+    expect(kept({ ...call, _meta: { progressToken: 5 } })).toEqual([toCall('+a')]);
+  });
+
+  it('is forgotten where it is too long to be kept', () => {
+    expect(kept({ name: NAMES?.on, arguments: { server: 'x'.repeat(201) } })).toEqual([]);
+    const _meta = { note: 'x'.repeat(100_000) };
+    expect(kept({ name: NAMES?.on, arguments: { server: 'a' }, _meta })).toEqual([]);
+  });
+
+  it.each([
+    ['/mcp/activate', 'direct', true],
+    ['/mcp', 'activate', true],
+    ['/mcp', 'direct', false],
+    ['/mcp', 'auto', false],
+    ['/mcp/search', 'activate', false],
+    ['/s/activate/mcp', 'activate', false],
+  ])('is looked for only where the mode has the tools: %s, where %s is configured', (path, mode, isThere) => {
+    expect(toNames(path, mode) !== undefined).toBe(isThere);
+    expect(createSwitches(toNames(path, mode)).hear(toCall('+a'))).toBe(isThere);
   });
 
   it('is switched by names that no server can have', () => {

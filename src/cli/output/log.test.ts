@@ -94,6 +94,15 @@ describe('the log', () => {
     }
   });
 
+  it('bears that nobody reads the standard error, however often it was opened, with one listener', () => {
+    const open = () => openLog(createFeed(), { level: 'info', format: 'text' })[Symbol.dispose]();
+    open();
+    const listeners = process.stderr.listenerCount('error');
+    expect(listeners).toBeGreaterThan(0);
+    open();
+    expect(process.stderr.listenerCount('error')).toBe(listeners);
+  });
+
   it('says which file it cannot write', () => {
     expect(() => openLog(createFeed(), { level: 'info', format: 'text', file: '/no/such/log' })).toThrow(
       expect.objectContaining({ code: 'CONFIG_INVALID', message: expect.stringContaining('/no/such/log') }),

@@ -56,9 +56,12 @@ function openSink(file: string | undefined): LogSink {
   return file === undefined ? openStderrSink() : openFileSink(file);
 }
 
+/** Whoever read it may have gone; nobody is served worse for that. */
+function bear(): void {}
+
 function openStderrSink(): LogSink {
-  // Whoever read it may have gone; nobody is served worse for that.
-  process.stderr.on('error', () => {});
+  // It stays when the log is closed: what was written last may fail afterwards.
+  if (!process.stderr.listeners('error').includes(bear)) process.stderr.on('error', bear);
   let dropped = 0;
   return {
     write(line) {

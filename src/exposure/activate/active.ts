@@ -48,7 +48,7 @@ export async function readActive(view: CatalogView, ports: ModePorts): Promise<A
 }
 
 /** Makes of a remembered state what is active. */
-export function toActive(
+function toActive(
   view: CatalogView,
   { options }: Pick<ModePorts, 'options'>,
   state: JsonObject | undefined,
@@ -60,8 +60,24 @@ export function toActive(
   return { default: first, all: first === undefined ? added : [first, ...added] };
 }
 
+/** Switches a server on or off; decided in the step that does it, so that a call sees what came of those before it. */
+export async function switchServer(
+  server: string,
+  active: boolean,
+  view: CatalogView,
+  ports: ModePorts,
+): Promise<{ readonly before: ActiveServers; readonly after: ActiveServers }> {
+  let before: ActiveServers = { default: undefined, all: [] };
+  const state = await ports.state.update(view.caller, (now) => {
+    before = toActive(view, ports, now);
+    const isDone = server === before.default || before.all.includes(server) === active;
+    return isDone ? (now ?? {}) : withServer(now, server, active);
+  });
+  return { before, after: toActive(view, ports, state) };
+}
+
 /** Adds a server at the end, or takes it out. */
-export function withServer(state: JsonObject | undefined, server: string, active: boolean): JsonObject {
+function withServer(state: JsonObject | undefined, server: string, active: boolean): JsonObject {
   const others = toList(state).filter((id) => id !== server);
   return { active: active ? [...others, server] : others };
 }

@@ -165,6 +165,16 @@ describe('activation', () => {
     expect(await names()).toEqual(['read', 'write', ...OWN, 'jot', 'send']);
   });
 
+  it('is as the last of several calls at the same time wants it', async () => {
+    const { switchOn, switchOff, names } = setUp();
+    await Promise.all([switchOn('notes'), switchOff('My notes')]);
+    expect(await names()).toEqual(['read', 'write', ...OWN]);
+    await switchOn('notes');
+    const said = await Promise.all([switchOff('notes'), switchOn('mail'), switchOn('notes')]);
+    expect(said[2]).toMatch(/^notes is active;/);
+    expect(await names()).toEqual(['read', 'write', ...OWN, 'send', 'jot']);
+  });
+
   it('passes over a server that is gone, and knows it again when it comes back', async () => {
     const { switchOn, names, upstreams } = setUp();
     await switchOn('mail');

@@ -15,7 +15,7 @@ import {
   toShortLines,
   toShortList,
 } from '../words.ts';
-import { type ActiveServers, readActive, toActive, visibleServers, withServer } from './active.ts';
+import { type ActiveServers, readActive, switchServer, visibleServers } from './active.ts';
 
 /** What the signatures of an answer may fill, in characters; the rest is named. */
 const SIGNATURES_LIMIT = 6_000;
@@ -29,12 +29,11 @@ export async function activateServer(
 ): Promise<JsonObject> {
   const server = findServer(args, view, ports.namespace);
   if (typeof server !== 'string') return toFault(server.fault);
-  const before = await readActive(view, ports);
+  const { before } = await switchServer(server, true, view, ports);
   const tools = view.toolsOf(server);
   const trouble = toTrouble(server, view);
   if (before.all.includes(server))
     return toText(`${server} is active already${trouble}; its tools:\n${toSignatures(tools)}`);
-  await ports.state.update(view.caller, (state) => withServer(state, server, true));
   if (tools.length === 0) return toText(`${server} is active${trouble}; it has no tools that are known yet`);
   return toText(
     `${server} is active${trouble}; these tools can be called now by their names:\n${toSignatures(tools)}`,
@@ -49,13 +48,10 @@ export async function deactivateServer(
 ): Promise<JsonObject> {
   const server = findServer(args, view, ports.namespace);
   if (typeof server !== 'string') return toFault(server.fault);
-  const before = await readActive(view, ports);
+  const { before, after } = await switchServer(server, false, view, ports);
   if (server === before.default) return toFault(`${server} is the default server and stays active`);
   if (!before.all.includes(server)) return toText(`${server} is not active`);
-  const state = await ports.state.update(view.caller, (now) => withServer(now, server, false));
-  return toText(
-    `${server} is not active any more; active now: ${toActive(view, ports, state).all.join(', ')}`,
-  );
+  return toText(`${server} is not active any more; active now: ${after.all.join(', ')}`);
 }
 
 /** Says what is active, and what each server's tools cost. */

@@ -83,6 +83,22 @@ describe('what comes from elsewhere', () => {
     expect(await secretNames(house)).toEqual(['new.API_KEY']);
   });
 
+  it.each([
+    ['and something is new', { new: NEW }],
+    ['and nothing is new', {}],
+  ])('is not taken in when what it relies on is changed in the meantime, %s', async (_what, servers) => {
+    const house = await open({ mine: { command: 'mine' }, other: { command: 'other' } });
+    const intake = { ...(await take(house, servers)), reliesOn: [['mcpServers', 'mine']] };
+    await carryOutIntake(house, { ...intake, edits: [] });
+    await house.config.edit(() => [{ path: ['mcpServers', 'mine'], value: undefined }]);
+    await expect(carryOutIntake(house, intake)).rejects.toMatchObject({
+      code: 'FILE_REFUSED',
+      message: expect.stringContaining('mcpServers.mine'),
+    });
+    expect(await entries(house)).toEqual({ other: { command: 'other' } });
+    expect(await secretNames(house)).toEqual([]);
+  });
+
   it.each<readonly [string, JsonObject, string]>([
     ['a\u202Eb', { command: 'x' }, 'invisible'],
     ['a', { command: 'thimble', args: ['stdio'] }, 'Thimble itself'],

@@ -1,8 +1,9 @@
 /** What comes from elsewhere on its way into the configuration: worked out first, shown, and written at once or not at all. */
 import type { ConfigContent, ConfigEdit } from '../../config/config-file.ts';
-import { toPathText, valueAt } from '../../config/faults.ts';
+import { toPathText } from '../../config/faults.ts';
+import type { JsonPath } from '../../config/jsonc.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
-import { type JsonObject, type JsonValue, toCanonicalJson } from '../../model/json.ts';
+import { isSameJson, type JsonObject, valueAt } from '../../model/json.ts';
 import { describeCopy } from '../files/describe-copy.ts';
 import { refuseForeignEdits } from '../files/own-file.ts';
 import type { House } from '../house.ts';
@@ -20,6 +21,8 @@ export interface Intake {
   readonly before: JsonObject;
   readonly after: JsonObject;
   readonly edits: readonly ConfigEdit[];
+  /** Places that have to be as they are for this to be right, beside those of the edits. */
+  readonly reliesOn?: readonly JsonPath[];
   readonly secrets: DraftSecrets;
 }
 
@@ -44,35 +47,39 @@ export async function describeIntake(house: House, { edits, text }: Intake): Pro
   return [...(await describeWidening(edits, house)), ...copy];
 }
 
-/** Writes it, unless somebody else wrote to the same places in the meantime; gives the path of a copy of the file as it was. */
+/** Writes it, unless somebody else wrote to the same places in the meantime, or to those it relies on; gives the path of a copy of the file as it was. */
 export async function carryOutIntake(
   house: House,
-  { file, before, after, edits, secrets }: Intake,
+  { file, before, after, edits, reliesOn = [], secrets }: Intake,
 ): Promise<string | undefined> {
-  if (edits.length === 0) return undefined;
-  const write = () =>
-    house.config.edit(({ value }) => edits.filter((edit) => isStillToDo(edit, before, value, file)));
-  return (await secrets.saveFor(after, write)).backup;
+  const toDo = ({ value }: Pick<ConfigContent, 'value'>) => {
+    const other = reliesOn.find((path) => !isSameJson(valueAt(before, path), valueAt(value, path)));
+    if (other) throw changed(other, file);
+    return edits.filter((edit) => isStillToDo(edit, before, value, file));
+  };
+  if (edits.length > 0) return (await secrets.saveFor(after, () => house.config.edit(toDo))).backup;
+  toDo(await house.config.read());
+  return undefined;
 }
 
-/** False when somebody else took in the same just now; anything else they wrote there is not overwritten. */
-function isStillToDo(
+/** False when somebody else wrote the same just now; throws where they wrote anything else, which is not overwritten. */
+export function isStillToDo(
   { path, value }: ConfigEdit,
   before: JsonObject,
   now: JsonObject,
   file: string,
 ): boolean {
-  const [old, there, wanted] = [valueAt(before, path), valueAt(now, path), value].map(toText);
+  const [old, there] = [valueAt(before, path), valueAt(now, path)];
   const isGone = (document: JsonObject) => valueAt(document, path.slice(0, -1)) === undefined;
-  if (there === old && (isGone(before) || !isGone(now))) return true;
-  if (there === wanted) return false;
-  throw new GatewayError(
-    'FILE_REFUSED',
-    `${toPathText(path)} in ${file} was changed by somebody else in the meantime, so nothing was taken in; try again`,
-    { data: { file } },
-  );
+  if (isSameJson(there, old) && (isGone(before) || !isGone(now))) return true;
+  if (isSameJson(there, value)) return false;
+  throw changed(path, file);
 }
 
-function toText(value: unknown): string | undefined {
-  return value === undefined ? undefined : toCanonicalJson(value as JsonValue);
+function changed(path: JsonPath, file: string): GatewayError {
+  return new GatewayError(
+    'FILE_REFUSED',
+    `${toPathText(path)} in ${file} was changed by somebody else in the meantime, so nothing was written; look at it and try again`,
+    { data: { file } },
+  );
 }

@@ -73,31 +73,6 @@ async function refuseFleeting(house: Pick<House, 'store'>): Promise<void> {
     throw new GatewayError('STORE_UNAVAILABLE', `its secrets could not be kept: ${degraded}`);
 }
 
-/** The kept values that a document refers to before and not after. */
-export async function findUnused(
-  before: JsonValue,
-  after: JsonValue,
-  secrets: () => Promise<Pick<Secrets, 'names'>>,
-): Promise<readonly string[]> {
-  const still = new Set(secretNamesIn(after));
-  const unused = secretNamesIn(before).filter((name) => !still.has(name));
-  if (unused.length === 0) return [];
-  const kept = await (await secrets()).names();
-  return unused.filter((name) => kept.includes(name));
-}
-
-/** Forgets the values that a document referred to and refers to no more. */
-export async function forgetUnused(
-  before: JsonValue,
-  after: JsonValue,
-  secrets: () => Promise<Secrets>,
-): Promise<void> {
-  const unused = await findUnused(before, after, secrets);
-  if (unused.length === 0) return;
-  const kept = await secrets();
-  for (const name of unused) await kept.remove(name);
-}
-
 /** A section of entries by name, with what is secret in each sealed. */
 export async function sealSection(section: JsonObject, secrets: Secrets): Promise<JsonObject> {
   const sealed: [string, JsonValue][] = [];

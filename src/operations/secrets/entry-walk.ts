@@ -52,6 +52,9 @@ function mapMembers(members: JsonObject, place: 'value' | 'member', map: MapText
 
 const PASSWORD = { place: 'argument', name: 'password', decidesWhatRuns: false } as const;
 
+/** A few letters behind one dash may be several flags in one, as in `watch -pw program`, and name nothing. */
+const FLAG = /^(?:--|-(?![A-Za-z]{2,3}$))([\w.-]+)$/;
+
 /** What stands behind `--token` has that name. */
 function mapArgs(
   args: readonly JsonValue[],
@@ -65,7 +68,7 @@ function mapArgs(
     if (typeof text !== 'string') return text;
     if (short?.at === at) return `${short.head}${map({ ...PASSWORD, text: short.value })}`;
     const before = args[at - 1];
-    const flag = typeof before === 'string' ? /^--?([\w.-]+)$/.exec(before)?.[1] : undefined;
+    const flag = typeof before === 'string' ? FLAG.exec(before)?.[1] : undefined;
     return map({ place: 'argument', name: flag ?? '', text, decidesWhatRuns: program.has(at) });
   });
 }

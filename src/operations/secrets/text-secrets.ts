@@ -26,14 +26,17 @@ export interface TextRule {
 
 /** Shorter ones would be found in words that have nothing to do with them. */
 export const MIN_KNOWN = 4;
+/** No pair is named by more pairs around it. */
+const MAX_DEPTH = 50;
 const REFERENCE = /(\$\{[^{}]*\})/;
 
 /** `--token=x`, `-e TOKEN=x`, `Authorization: x` and tokens that stand alone; the flag is what stands before it. */
-export function mapArg(flag: string, arg: string, rule: TextRule): string {
+export function mapArg(flag: string, arg: string, rule: TextRule, depth = 0): string {
+  if (depth > MAX_DEPTH) return mapText(flag, arg, rule);
   const [, head, name, value] = /^((?:-H|--?)?([\w.-]+)\s*[=:]\s*)(\S[\s\S]*)$/.exec(arg) ?? [];
   if (head === undefined || name === undefined || value === undefined || value.startsWith('//'))
     return arg.startsWith('-') ? arg : mapText(flag, arg, rule);
-  const inner = `${head}${rule.isSecret(name, value) ? mapText(name, value, rule) : mapArg(name, value, rule)}`;
+  const inner = `${head}${rule.isSecret(name, value) ? mapText(name, value, rule) : mapArg(name, value, rule, depth + 1)}`;
   const isNamed = inner === arg && !arg.startsWith('-') && !hasReference(arg) && isPair(flag, arg);
   // What is named by the flag may look like a pair itself: `--token 1234:abc`.
   return isNamed ? mapText(flag, arg, rule) : inner;

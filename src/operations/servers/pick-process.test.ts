@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { toRunning } from '../test-house.contract.ts';
-import { isWell, pickProcess } from './pick-process.ts';
+import { isResting, isWell, pickProcess } from './pick-process.ts';
 
 const inState = (state: string) => toRunning('files', { state });
 
@@ -13,6 +13,12 @@ describe('a server that several processes have', () => {
     [['disabled', 'idle'], 'disabled'],
   ])('stands as the one that needs somebody, then as the one that runs: %j is %s', (states, shown) => {
     expect(pickProcess(states.map(inState))?.state).toBe(shown);
+  });
+
+  it('runs where it does so for single clients only', () => {
+    const forSome = toRunning('files', { state: 'idle', scopes: 2 });
+    expect(isResting(forSome)).toBe(false);
+    expect(pickProcess([inState('idle'), forSome])).toBe(forSome);
   });
 
   it('is nowhere where no process has it', () => {

@@ -8,9 +8,9 @@ export function isWell({ state }: Pick<RunningServer, 'state'>): boolean {
   return findState(state)?.well ?? false;
 }
 
-/** True when nothing of it runs that a restart could mend. */
-export function isResting({ state }: Pick<RunningServer, 'state'>): boolean {
-  return findState(state)?.resting ?? false;
+/** True when nothing of it runs that a restart could mend, for all or for single clients. */
+export function isResting({ state, scopes = 0 }: Pick<RunningServer, 'state' | 'scopes'>): boolean {
+  return scopes === 0 && (findState(state)?.resting ?? false);
 }
 
 /** The process in trouble counts, then one that has it running, then the first. */

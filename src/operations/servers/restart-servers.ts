@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { MANAGE } from '../../config/builtin-servers.ts';
 import type { House, RunningServer } from '../house.ts';
+import type { Plan } from '../operation.ts';
 import { type Hide, readHide } from '../secrets/kept-values.ts';
 import { few } from '../shown/words.ts';
 import { isResting, isWell } from './pick-process.ts';
@@ -52,22 +53,28 @@ export const RESTART_OUTPUT = {
   resting: z.array(z.string()),
 };
 
-/** What a restart would do, as lines of a plan. */
-export function toRestartDetails(ids: readonly string[]): readonly string[] {
-  return ids.map((id) => `end ${id} and start it again; calls in flight are cut`);
+/** The plan of a restart, with what else is done; there is one also where nothing runs, since something may by the time it is done. */
+export function toRestartPlan(summary: string, ids: readonly string[], more: readonly string[] = []): Plan {
+  const details = [...ids.map((id) => `end ${id} and start it again; calls in flight are cut`), ...more];
+  return { summary, details: details.length > 0 ? details : ['nothing of it runs now, so nothing is ended'] };
 }
 
 /** Restarts servers one after the other, and tells how far it is. */
 export async function restartAll(ids: readonly string[], house: House): Promise<readonly Restarted[]> {
-  const hide = await readHide(house);
   const done: Restarted[] = [];
   for (const [at, id] of ids.entries()) {
     house.signal.throwIfAborted();
     house.tell(`restarting ${id} (${at + 1} of ${ids.length})`);
-    const after = await house.running.restart(id);
-    done.push(...(after.length > 0 ? after.map((one) => toRestarted(one, hide)) : [toGone(id)]));
+    const after = await restartOne(id, house);
+    done.push(...(after.length > 0 ? after : [toGone(id)]));
   }
   return done;
+}
+
+/** Restarts one server wherever it runs; empty when every process said that it does not have it. */
+export async function restartOne(id: string, house: House): Promise<readonly Restarted[]> {
+  const hide = await readHide(house);
+  return (await house.running.restart(id)).map((one) => toRestarted(one, hide));
 }
 
 /** One line about each server, with the process where there are several. */

@@ -1,6 +1,6 @@
 /** Looks into a configuration as it is written, and shows it without its secrets. */
-import { toPathText, valueAt } from '../../config/faults.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
+import { toPathText } from '../../config/faults.ts';
+import { isJsonObject, type JsonObject, type JsonValue, valueAt } from '../../model/json.ts';
 import { hideSecrets } from '../secrets/secret-values.ts';
 import { toDiffLines } from './diff-lines.ts';
 import { hideText } from './hidden-text.ts';
@@ -20,7 +20,7 @@ export function at(
   document: JsonValue | undefined,
   path: readonly (string | number)[],
 ): JsonValue | undefined {
-  return valueAt(document, path) as JsonValue | undefined;
+  return valueAt(document, path);
 }
 
 /** A file as it is or would be. */

@@ -1,7 +1,6 @@
 /** The text of a configuration file as it may be shown: laid out as it is, with whatever is secret in it left out. */
 import { createScanner, type Node, parseTree } from 'jsonc-parser';
-import { valueAt } from '../../config/faults.ts';
-import type { JsonObject } from '../../model/json.ts';
+import { type JsonObject, valueAt } from '../../model/json.ts';
 import { HIDDEN, scrub } from '../secrets/secret-values.ts';
 
 interface Patch {

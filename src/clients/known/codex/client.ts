@@ -1,7 +1,8 @@
 /** Codex CLI: TOML with one table a server. */
 
-import { isJsonObject, type JsonObject } from '../../../model/json.ts';
+import { isJsonObject, type JsonValue } from '../../../model/json.ts';
 import { defineClient } from '../../define-client.ts';
+import { toPassedOn } from '../../entry-form.ts';
 import { loadTomlFormat } from '../../format/toml-format.ts';
 import { inHome, joinOn } from '../../locations.ts';
 
@@ -21,20 +22,25 @@ export const codex = defineClient({
     timeout: { member: 'tool_timeout_sec', ms: 1_000 },
     startTimeout: { member: 'startup_timeout_sec', ms: 1_000 },
     disabledTools: 'disabled_tools',
-    more: { members: ['env_vars', 'env_http_headers', 'bearer_token_env_var'], read: toFromEnvironment },
+    more: {
+      env: { env_vars: toPassedOn },
+      headers: { env_http_headers: toHeaders, bearer_token_env_var: toAuthorization },
+    },
   },
 });
 
-/** Variables and headers that Codex takes from its own environment, as references. */
-function toFromEnvironment(native: JsonObject): { readonly env: JsonObject; readonly headers: JsonObject } {
-  const passed = Array.isArray(native['env_vars']) ? native['env_vars'].map(String) : [];
-  const named = isJsonObject(native['env_http_headers']) ? Object.entries(native['env_http_headers']) : [];
-  const token = native['bearer_token_env_var'];
-  return {
-    env: Object.fromEntries(passed.map((name) => [name, `\${env:${name}}`])),
-    headers: Object.fromEntries([
-      ...named.map(([header, name]) => [header, `\${env:${name}}`]),
-      ...(typeof token === 'string' ? [['Authorization', `Bearer \${env:${token}}`]] : []),
-    ]) as JsonObject,
-  };
+/** Headers that Codex takes from its own environment, as references. */
+function toHeaders(said: JsonValue | undefined): Record<string, string> {
+  const named = isJsonObject(said) ? Object.entries(said) : [];
+  return Object.fromEntries(
+    named.flatMap(([header, name]) => (isName(name) ? [[header, `\${env:${name}}`]] : [])),
+  );
+}
+
+function toAuthorization(name: JsonValue | undefined): Record<string, string> {
+  return isName(name) ? { Authorization: `Bearer \${env:${name}}` } : {};
+}
+
+function isName(name: JsonValue | undefined): name is string {
+  return typeof name === 'string' && name !== '';
 }

@@ -1,7 +1,6 @@
 /** Goose: YAML whose extensions are its own parts and MCP servers alike. */
-
-import type { JsonObject } from '../../../model/json.ts';
 import { defineClient } from '../../define-client.ts';
+import { toPassedOn } from '../../entry-form.ts';
 import { loadYamlFormat } from '../../format/yaml-format.ts';
 import { inAppData, inConfig } from '../../locations.ts';
 
@@ -26,12 +25,7 @@ export const goose = defineClient({
     ownTypes: ['builtin', 'platform', 'frontend', 'inline_python'],
     extra: (name) => ({ name, enabled: true, timeout: 300 }),
     timeout: { member: 'timeout', ms: 1_000 },
-    more: { members: ['env_keys'], read: toKeptVariables },
+    // Goose keeps their values to itself; here they have to come from the environment.
+    more: { env: { env_keys: toPassedOn } },
   },
 });
-
-/** Variables whose values Goose keeps to itself; here they have to come from the environment. */
-function toKeptVariables(native: JsonObject): { readonly env: JsonObject } {
-  const names = Array.isArray(native['env_keys']) ? native['env_keys'].map(String) : [];
-  return { env: Object.fromEntries(names.map((name) => [name, `\${env:${name}}`])) };
-}

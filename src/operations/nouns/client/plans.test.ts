@@ -4,8 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { findClient } from '../../../clients/known/registry.ts';
 import type { JsonObject } from '../../../model/json.ts';
 import type { House } from '../../house.ts';
+import { carryOutIntake } from '../../intake/intake.ts';
 import { toPlanLines } from '../../operation.ts';
 import { openTestHouse, type TestHouse } from '../../test-house.contract.ts';
+import { findNamed, openHouseClients } from './house-clients.ts';
+import { planImport } from './import-servers.ts';
 import { CLIENT } from './operations.ts';
 
 const fileOf = (house: House, key: string) => findClient(key).files(house)[0] ?? '';
@@ -142,6 +145,15 @@ describe('a plan that takes servers over', () => {
     await writeFile(join(house.home, 'thimble.jsonc'), servers({ a: NPX }));
     await run('import', { name: 'cursor' }, house);
     expect(await configured(house)).toEqual({ a: NPX, 'a-cursor': { ...NPX, env: { REGION: 'eu' } } });
+  });
+
+  it('takes no server out of a client that somebody takes out of the configuration in the meantime', async () => {
+    await using house = await openHouse({ cursor: servers({ a: NPX }) });
+    await mkdir(house.home, { recursive: true });
+    await writeFile(join(house.home, 'thimble.jsonc'), servers({ a: NPX }));
+    const { intake } = await planImport(await findNamed(openHouseClients(house), 'cursor'), house);
+    await house.config.edit(() => [{ path: ['mcpServers', 'a'], value: undefined }]);
+    await expect(carryOutIntake(house, intake)).rejects.toMatchObject({ code: 'FILE_REFUSED' });
   });
 
   it('gives nothing to a server that another client switched off', async () => {

@@ -1,11 +1,12 @@
 /** One setting changed: checked, its secrets sealed, and shown before it is written. */
-import type { ConfigEdit } from '../../../config/config-file.ts';
+import type { ConfigContent, ConfigEdit } from '../../../config/config-file.ts';
 import { toPathText } from '../../../config/faults.ts';
 import { GatewayError } from '../../../errors/gateway-error.ts';
 import { refusing } from '../../../errors/refusing.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../model/json.ts';
 import { refuseForeignEdits } from '../../files/own-file.ts';
 import type { House } from '../../house.ts';
+import { isStillToDo } from '../../intake/intake.ts';
 import { type DraftSecrets, draftSecrets, sealEach } from '../../secrets/draft-secrets.ts';
 import { sealSecrets } from '../../secrets/secret-values.ts';
 import { findConfigured } from '../../servers/server-entries.ts';
@@ -62,14 +63,20 @@ function toRefusal(error: unknown, value: JsonValue | undefined): unknown {
   return new GatewayError(error.code, message, { data: error.data });
 }
 
-/** Writes a change, with its secrets; gives the path of a copy of the file as it was. */
-export async function writeChange(
-  house: House,
-  { file, edits, secrets, after }: Change,
-): Promise<string | undefined> {
+/** Writes a change, with its secrets, unless somebody else has changed the same since; gives the path of a copy of the file as it was. */
+export async function writeChange(house: House, change: Change): Promise<string | undefined> {
+  const { file, secrets, after } = change;
   const wayOut = 'choose another data directory with --home';
-  const write = () => refusing(file, 'written', () => house.config.edit(() => edits), wayOut);
+  const toEdits = ({ value }: ConfigContent) => toEditsNow(change, value);
+  const write = () => refusing(file, 'written', () => house.config.edit(toEdits), wayOut);
   return (await (secrets?.saveFor(after, write) ?? write())).backup;
+}
+
+/** The edits in the document as it is now: what makes room for the value was worked out from how it was. */
+function toEditsNow({ file, before, edits }: Change, now: JsonObject): readonly ConfigEdit[] {
+  const edit = edits.at(-1);
+  if (!edit || !isStillToDo(edit, before, now, file)) return [];
+  return edit.value === undefined ? [edit] : [...makeRoom(now, edit.path), edit];
 }
 
 /** What decides how a server is reached can make a new one; anything else needs one that is there. */

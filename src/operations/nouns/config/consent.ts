@@ -5,7 +5,8 @@ import { describeCopy } from '../../files/describe-copy.ts';
 import type { House } from '../../house.ts';
 import type { Plan } from '../../operation.ts';
 import { describeWidening } from '../../profiles/share-reach.ts';
-import { findUnused } from '../../secrets/draft-secrets.ts';
+import { findUnused } from '../../secrets/forget-secrets.ts';
+import { secretNamesIn } from '../../secrets/secret-values.ts';
 import { describeRemoved, describeServers } from '../../shown/config-servers.ts';
 import { at, describeValue, hideDocument, toChangeLines } from '../../shown/documents.ts';
 import type { Change } from './change.ts';
@@ -34,7 +35,7 @@ export async function planChange(
   const { key, file, text, afterText, before, after, edits } = change;
   const lines = toChangeLines(file, { text, value: before }, { text: afterText, value: after });
   if (lines.length === 0) return undefined;
-  const unused = await findUnused(before, after, () => house.secrets());
+  const unused = await findUnused(secretNamesIn(before), after, house);
   const apart = [
     ...describeRemoved(before, after),
     ...(unused.length > 0 ? [`forgets for good: ${unused.join(', ')}`] : []),

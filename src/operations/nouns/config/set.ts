@@ -2,7 +2,8 @@
 import * as z from 'zod';
 import type { JsonValue } from '../../../model/json.ts';
 import { defineOperation } from '../../operation.ts';
-import { forgetUnused } from '../../secrets/draft-secrets.ts';
+import { forgetUnused } from '../../secrets/forget-secrets.ts';
+import { secretNamesIn } from '../../secrets/secret-values.ts';
 import { at, hideDocument, toWords } from '../../shown/documents.ts';
 import { prepareChange, writeChange } from './change.ts';
 import { planChange } from './consent.ts';
@@ -41,7 +42,7 @@ export const set = defineOperation({
     const change = await prepareChange(house, key, value);
     const { path, text } = change.key;
     const backup = await writeChange(house, change);
-    await forgetUnused(change.before, change.after, () => house.secrets());
+    await forgetUnused(secretNamesIn(change.before), house);
     const before = JSON.stringify(at(change.before, path));
     return {
       key: text,

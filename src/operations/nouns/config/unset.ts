@@ -2,7 +2,8 @@
 import * as z from 'zod';
 import type { JsonValue } from '../../../model/json.ts';
 import { defineOperation } from '../../operation.ts';
-import { forgetUnused } from '../../secrets/draft-secrets.ts';
+import { forgetUnused } from '../../secrets/forget-secrets.ts';
+import { secretNamesIn } from '../../secrets/secret-values.ts';
 import { at, toWords } from '../../shown/documents.ts';
 import { prepareChange, writeChange } from './change.ts';
 import { planChange } from './consent.ts';
@@ -39,7 +40,7 @@ export const unset = defineOperation({
     const { path, text, nodes } = change.key;
     const changed = at(change.before, path) !== undefined;
     const backup = changed ? await writeChange(house, change) : undefined;
-    if (changed) await forgetUnused(change.before, change.after, () => house.secrets());
+    if (changed) await forgetUnused(secretNamesIn(change.before), house);
     const otherwise = firstOf(nodes, 'default');
     return {
       key: text,

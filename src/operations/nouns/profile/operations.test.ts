@@ -400,10 +400,10 @@ describe('restarting a profile', () => {
     expect(outcome?.text).toContain('github is failed');
   });
 
-  it('needs nobody when nothing runs', async () => {
+  it('needs a person also when nothing seems to run', async () => {
     await using house = await openHouse();
     const prepared = PROFILE.find(({ verb }) => verb === 'restart')?.prepare({ name: 'work' });
-    expect(await prepared?.plan(house)).toBeUndefined();
+    expect((await prepared?.plan(house))?.details).toEqual(['nothing of it runs now, so nothing is ended']);
     expect((await prepared?.run(house))?.text).toContain('Nothing of the profile work is running');
   });
 });

@@ -10,7 +10,7 @@ import {
   restartAll,
   sayResting,
   toLines,
-  toRestartDetails,
+  toRestartPlan,
 } from '../../servers/restart-servers.ts';
 
 /** Restarts a profile. */
@@ -26,11 +26,7 @@ export const restart = defineOperation({
   examples: [{ name: 'work' }],
   async plan({ name }, house) {
     const { ids } = await findMembers(name, house);
-    if (ids.length === 0) return undefined;
-    return {
-      summary: `restart the running servers of the profile ${name}`,
-      details: toRestartDetails(ids),
-    };
+    return toRestartPlan(`restart the running servers of the profile ${name}`, ids);
   },
   async run({ name }, house) {
     const { ids, resting } = await findMembers(name, house);

@@ -67,7 +67,9 @@ describe('what others change while a server is tried', () => {
     const wish = { name: 'mine', args: ['--quickest'], env: { API_KEY: 'opensesame' } };
     await expect(run(other, 'edit', wish)).rejects.toMatchObject({
       code: 'FILE_REFUSED',
-      message: expect.stringMatching(/args of mine .* somebody else .* look at it .* and try again/),
+      message: expect.stringMatching(
+        /^mcpServers\.mine\.args in .* somebody else .* look at it and try again/,
+      ),
     });
     expect(await entries(house)).toEqual({ mine: { ...plain, args: ['--slow'] } });
     expect(await (await house.secrets()).names()).toEqual([]);

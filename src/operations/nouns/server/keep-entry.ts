@@ -2,15 +2,17 @@
 import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { ConfigContent, ConfigEdit } from '../../../config/config-file.ts';
-import { valueAt } from '../../../config/faults.ts';
 import { createResolver } from '../../../config/references.ts';
+import { readOtherConfigurations } from '../../../config/trust.ts';
 import { GatewayError } from '../../../errors/gateway-error.ts';
-import { isJsonObject, type JsonObject, type JsonValue, toCanonicalJson } from '../../../model/json.ts';
+import { isJsonObject, isSameJson, type JsonObject } from '../../../model/json.ts';
 import type { Manifest } from '../../../model/manifest.ts';
 import { toInstanceKey } from '../../../upstream/instance-key.ts';
 import type { UpstreamConfig } from '../../../upstream/upstream.ts';
 import type { House } from '../../house.ts';
+import { isStillToDo } from '../../intake/intake.ts';
 import { draftSecrets } from '../../secrets/draft-secrets.ts';
+import { forgetUnused } from '../../secrets/forget-secrets.ts';
 import { sealSecrets, secretNamesIn } from '../../secrets/secret-values.ts';
 import { inTurn } from '../../secrets/secrets-turn.ts';
 import { toToolNames } from '../../servers/known-manifests.ts';
@@ -83,21 +85,22 @@ async function write(
   return { path, before };
 }
 
-/** Forgets the secrets and the program of an entry that nothing in the configuration refers to any more. */
-export function forgetUnused(entry: JsonObject, house: House): Promise<readonly string[]> {
-  return inTurn(house, () => forgetNow(entry, house));
+/** Forgets the secrets and the program of an entry that nothing refers to any more; gives the names of the secrets. */
+export async function forgetEntry(entry: JsonObject, house: House): Promise<readonly string[]> {
+  const forgotten = await forgetUnused(secretNamesIn(entry), house);
+  const { command } = entry;
+  if (typeof command === 'string' && dirname(command) === toProgramFolder(house))
+    await inTurn(house, () => removeProgram(command, house));
+  return forgotten;
 }
 
-async function forgetNow(entry: JsonObject, house: House): Promise<readonly string[]> {
-  const { value } = await house.config.read();
-  const used = new Set(secretNamesIn(value));
-  const unused = secretNamesIn(entry).filter((name) => !used.has(name));
-  const secrets = await house.secrets();
-  for (const name of unused) await secrets.remove(name);
-  const { command } = entry;
-  const isOurs = typeof command === 'string' && dirname(command) === toProgramFolder(house);
-  if (isOurs && !JSON.stringify(value).includes(JSON.stringify(command))) await rm(command, { force: true });
-  return unused;
+async function removeProgram(command: string, house: House): Promise<void> {
+  const { path, value } = await house.config.read();
+  const others = await readOtherConfigurations(path, house);
+  const isUsed = [JSON.stringify(value), ...(others ?? [])].some((text) =>
+    text.includes(JSON.stringify(command)),
+  );
+  if (others && !isUsed) await rm(command, { force: true });
 }
 
 /** The key under which what was seen of a server is kept. */
@@ -123,7 +126,7 @@ export async function remember(upstream: UpstreamConfig, manifest: Manifest, hou
 async function forgetReplaced(before: JsonObject, name: string, house: House): Promise<void> {
   const servers = before['mcpServers'];
   const old = isJsonObject(servers) && Object.hasOwn(servers, name) ? servers[name] : undefined;
-  if (isJsonObject(old)) await forgetUnused(old, house);
+  if (isJsonObject(old)) await forgetEntry(old, house);
 }
 
 /** The smallest edits that bring in what is new of an entry: comments survive, and so does what others changed meanwhile. */
@@ -140,7 +143,14 @@ function toEdits(
   if (!replaces) return [{ path: at, value: entry }];
   const now = find(replaces.name);
   if (!isJsonObject(now)) throw gone(replaces.name);
-  const changes = toMemberEdits(replaces.entry, entry).filter((edit) => isStillToDo(edit, now, replaces));
+  const changes = toMemberEdits(replaces.entry, entry).filter(({ path, value }) =>
+    isStillToDo(
+      { path: ['mcpServers', replaces.name, ...path], value },
+      { mcpServers: { [replaces.name]: replaces.entry } },
+      content.value,
+      content.path,
+    ),
+  );
   const moved =
     name === replaces.name
       ? []
@@ -149,21 +159,6 @@ function toEdits(
           { path: at, value: now },
         ];
   return [...moved, ...changes.map(({ path, value }) => ({ path: [...at, ...path], value }))];
-}
-
-/** False when somebody else made the same change just now; another change of the same member is not overwritten. */
-function isStillToDo(
-  { path, value }: ConfigEdit,
-  now: JsonObject,
-  { name, entry }: NonNullable<Keeping['replaces']>,
-): boolean {
-  const [before, there, wanted] = [valueAt(entry, path), valueAt(now, path), value].map(toText);
-  if (there === wanted) return false;
-  if (there === before) return true;
-  throw new GatewayError(
-    'FILE_REFUSED',
-    `${path.join('.')} of ${name} was changed by somebody else in the meantime, so nothing was written; look at it with thimble server info ${name} and try again`,
-  );
 }
 
 function gone(name: string): GatewayError {
@@ -185,15 +180,11 @@ function toMemberEdits(before: JsonObject, after: JsonObject, depth = 2): readon
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return keys.flatMap((key): readonly ConfigEdit[] => {
     const [old, value] = [before[key], after[key]];
-    if (toText(old) === toText(value)) return [];
+    if (isSameJson(old, value)) return [];
     if (depth > 1 && isJsonObject(old) && isJsonObject(value))
       return toMemberEdits(old, value, depth - 1).map((edit) => ({ ...edit, path: [key, ...edit.path] }));
     return [{ path: [key], value }];
   });
-}
-
-function toText(value: unknown): string | undefined {
-  return value === undefined ? undefined : toCanonicalJson(value as JsonValue);
 }
 
 function toFailure(

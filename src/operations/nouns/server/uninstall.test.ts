@@ -1,8 +1,12 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { access, mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { openConfigFile } from '../../../config/config-file.ts';
+import { CONFIG_PARTS } from '../../../gateway.ts';
 import type { UpstreamId } from '../../../model/ids.ts';
+import { toSecretReference } from '../../../store/secrets.ts';
 import { openTestHouse } from '../../test-house.contract.ts';
+import { toProgramFolder } from './download.ts';
 import { findInstanceKey } from './keep-entry.ts';
 import { uninstall } from './uninstall.ts';
 
@@ -43,4 +47,25 @@ it('forgets all that was ever seen, given and learnt of a server, and nothing an
   await uninstall.prepare({ name: TWIN }).run(house);
   expect(await kept(key)).toEqual([false, false]);
   expect(await lessons.load()).toEqual({ local: [] });
+});
+
+it('forgets no secret and no program that another configuration of the home uses', async () => {
+  const house = await openTestHouse();
+  onTestFinished(() => house[Symbol.asyncDispose]());
+  const { cwd, home } = house;
+  const command = join(toProgramFolder(house), 'x');
+  const mcpServers = { x: { command, env: { TOKEN: toSecretReference('x.TOKEN') } } };
+  for (const folder of [cwd, dirname(command)]) await mkdir(folder, { recursive: true });
+  for (const file of [join(home, 'thimble.jsonc'), join(cwd, 'b.jsonc')])
+    await writeFile(file, JSON.stringify({ mcpServers }));
+  await writeFile(command, '');
+  await (await house.secrets()).save('x.TOKEN', 'opensesame');
+  const config = openConfigFile({ cwd, home, explicit: 'b.jsonc' }, CONFIG_PARTS);
+  const { plan, run } = uninstall.prepare({ name: 'x' });
+  expect(JSON.stringify(await plan({ ...house, config }))).not.toContain('for good');
+  expect((await run({ ...house, config })).output).toMatchObject({ secrets: 0 });
+  await access(command);
+  expect(JSON.stringify(await plan(house))).toContain('forgets for good: x.TOKEN');
+  expect((await run(house)).output).toMatchObject({ secrets: 1 });
+  await expect(access(command)).rejects.toMatchObject({ code: 'ENOENT' });
 });

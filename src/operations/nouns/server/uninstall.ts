@@ -8,11 +8,12 @@ import { isJsonObject, type JsonObject } from '../../../model/json.ts';
 import type { UpstreamConfig } from '../../../upstream/upstream.ts';
 import type { House } from '../../house.ts';
 import { defineOperation } from '../../operation.ts';
+import { findUnused } from '../../secrets/forget-secrets.ts';
 import { secretNamesIn } from '../../secrets/secret-values.ts';
 import { type Configured, findConfigured } from '../../servers/server-entries.ts';
 import { count } from '../../shown/words.ts';
 import { NAME } from './inputs.ts';
-import { findInstanceKey, forgetUnused } from './keep-entry.ts';
+import { findInstanceKey, forgetEntry } from './keep-entry.ts';
 
 /** Removes a server. */
 export const uninstall = defineOperation({
@@ -37,7 +38,10 @@ export const uninstall = defineOperation({
   async plan({ name: word }, house) {
     const content = await house.config.read();
     const { name, entry } = findOwn(content, word);
-    const sealed = secretNamesIn(entry);
+    const { mcpServers, ...rest } = content.value;
+    const others = Object.entries(isJsonObject(mcpServers) ? mcpServers : {}).filter(([key]) => key !== name);
+    const after = { ...rest, mcpServers: Object.fromEntries(others) };
+    const sealed = await findUnused(secretNamesIn(entry), after, house);
     return {
       summary: `uninstall the server ${name}`,
       details: [
@@ -54,7 +58,7 @@ export const uninstall = defineOperation({
       const isThere = isJsonObject(mcpServers) && Object.hasOwn(mcpServers, name);
       return isThere ? [{ path: ['mcpServers', name], value: undefined }] : [];
     });
-    const forgotten = await forgetUnused(entry, house);
+    const forgotten = await forgetEntry(entry, house);
     const inUse = await findKeys(after.config.upstreams, house);
     const { manifests, credentials, lessons } = await house.store();
     for (const kept of [manifests, credentials]) {

@@ -63,12 +63,11 @@ describe('restarting', () => {
     expect(house.told).toEqual(['restarting a (1 of 2)', 'restarting b (2 of 2)']);
   });
 
-  it('asks about a server by its name even when it rests, needs nobody for that, and knows the nearest of a wrong name', async () => {
+  it('asks about a server by its name even when it rests, and knows the nearest of a wrong name', async () => {
     const says = 'is not running; a call starts it';
     const { running, restarted } = createRunning([toRunning('memory', { state: 'idle', says, did: 'left' })]);
     await using house = await openHouse({}, { running });
     const prepared = restart.prepare({ name: 'memory' });
-    expect(await prepared.plan(house)).toBeUndefined();
     expect(await prepared.run(house)).toMatchObject({
       output: { servers: [{ did: 'left', ok: true }], resting: [] },
       text: 'memory is not running; a call starts it (left alone)',
@@ -122,13 +121,41 @@ describe('restarting', () => {
     expect(succeeded).toBe(false);
   });
 
-  it('needs nobody where nothing runs', async () => {
+  it('needs a person also where nothing seems to run: a process may be stuck, or start it meanwhile', async () => {
     await using house = await openHouse({});
     for (const operation of [restart, restartInfra]) {
       const prepared = operation.prepare({});
-      expect(await prepared.plan(house)).toBeUndefined();
+      expect((await prepared.plan(house))?.details).toEqual(['nothing of it runs now, so nothing is ended']);
       expect((await prepared.run(house)).text).toContain('nothing was restarted');
     }
+    const named = restart.prepare({ name: 'memory' });
+    expect((await named.plan(house))?.details).toEqual([
+      'end memory and start it again; calls in flight are cut',
+    ]);
+  });
+
+  it('asks a process that did not say whether it has a server somebody named', async () => {
+    const { running, restarted } = createRunning([]);
+    const stuck = toRunning('memory', { state: 'unknown', says: 'may not be restarted there' });
+    const restartStuck: Running['restart'] = async (id) => {
+      await running.restart(id);
+      return [stuck];
+    };
+    await using house = await openHouse({}, { running: { ...running, restart: restartStuck } });
+    const { text, succeeded } = await restart.prepare({ name: 'memory' }).run(house);
+    expect(restarted).toEqual(['memory']);
+    expect(text).toBe('memory may not be restarted there');
+    expect(succeeded).toBe(false);
+  });
+
+  it.each([restart, restartInfra])('reaches servers that run for single clients only', async (operation) => {
+    const { running, restarted } = createRunning([toRunning('memory', { state: 'idle', scopes: 1 })]);
+    await using house = await openHouse({}, { running });
+    expect((await operation.prepare({}).plan(house))?.details).toEqual([
+      'end memory and start it again; calls in flight are cut',
+    ]);
+    await operation.prepare({}).run(house);
+    expect(restarted).toEqual(['memory']);
   });
 
   it('restarts shares after servers, keeps their tokens, and says which answer', async () => {

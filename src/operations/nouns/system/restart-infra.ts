@@ -9,7 +9,7 @@ import {
   restartAll,
   sayResting,
   toLines,
-  toRestartDetails,
+  toRestartPlan,
 } from '../../servers/restart-servers.ts';
 import { findUrl, START_SERVING, toAddress } from '../../shares/address.ts';
 
@@ -36,14 +36,8 @@ export const restartInfra = defineOperation({
   async plan(_input, house) {
     const { ids } = await listLive(house);
     const names = await listShares(house);
-    if (ids.length + names.length === 0) return undefined;
-    return {
-      summary: 'restart every running server and every share',
-      details: [
-        ...toRestartDetails(ids),
-        ...names.map((name) => `cut off whoever uses the share ${name}; its token stays good`),
-      ],
-    };
+    const cut = names.map((name) => `cut off whoever uses the share ${name}; its token stays good`);
+    return toRestartPlan('restart every running server and every share', ids, cut);
   },
   async run(_input, house) {
     const { ids, resting } = await listLive(house);

@@ -4,15 +4,14 @@ import { GatewayError } from '../../../errors/gateway-error.ts';
 import type { House } from '../../house.ts';
 import { defineOperation } from '../../operation.ts';
 import { findNamed } from '../../servers/find-named.ts';
-import { isResting } from '../../servers/pick-process.ts';
 import {
-  type Live,
   listLive,
   RESTART_OUTPUT,
   restartAll,
+  restartOne,
   sayResting,
   toLines,
-  toRestartDetails,
+  toRestartPlan,
 } from '../../servers/restart-servers.ts';
 import { few } from '../../shown/words.ts';
 
@@ -28,18 +27,14 @@ export const restart = defineOperation({
   formerly: ['restart_service'],
   examples: [{}, { name: 'memory' }],
   async plan({ name }, house) {
-    const { ids, resting } = await findMeant(name, house);
-    const cut = ids.filter((id) => !resting.includes(id));
-    if (cut.length === 0) return undefined;
-    return {
-      summary: name === undefined ? 'restart every running server' : `restart ${cut.join(', ')}`,
-      details: toRestartDetails(cut),
-    };
+    if (name === undefined) return toRestartPlan('restart every running server', (await listLive(house)).ids);
+    const id = await findEnabled(name, house);
+    return toRestartPlan(`restart ${id}`, [id]);
   },
   async run({ name }, house) {
-    const { ids, resting } = await findMeant(name, house);
-    const servers = await restartAll(ids, house);
-    return { servers: [...servers], resting: resting.filter((id) => !ids.includes(id)) };
+    if (name !== undefined) return restartNamed(await findEnabled(name, house), house);
+    const { ids, resting } = await listLive(house);
+    return { servers: [...(await restartAll(ids, house))], resting: [...resting] };
   },
   succeeded: ({ servers }) => servers.every(({ ok }) => ok),
   toText({ servers, resting }) {
@@ -49,15 +44,18 @@ export const restart = defineOperation({
   },
 });
 
-/** The processes that have a server somebody named are asked even where it rests: they read its values anew, and say how it stands. */
-async function findMeant(name: string | undefined, house: House): Promise<Live> {
-  if (name === undefined) return listLive(house);
+/** All processes are asked about a server somebody named: where it rests they read its values anew, and say how it stands. */
+async function restartNamed(id: string, house: House) {
+  house.tell(`restarting ${id}`);
+  const servers = await restartOne(id, house);
+  return { servers: [...servers], resting: servers.length > 0 ? [] : [id] };
+}
+
+async function findEnabled(name: string, house: House): Promise<string> {
   const { id, enabled } = await findNamed(name, house);
-  if (!enabled)
-    throw new GatewayError(
-      'UPSTREAM_DISABLED',
-      `${id} is switched off; switch it on with thimble server enable ${id}`,
-    );
-  const there = await house.running.servers(id);
-  return { ids: there.length > 0 ? [id] : [], resting: there.every(isResting) ? [id] : [] };
+  if (enabled) return id;
+  throw new GatewayError(
+    'UPSTREAM_DISABLED',
+    `${id} is switched off; switch it on with thimble server enable ${id}`,
+  );
 }

@@ -1,8 +1,7 @@
 /** Marks of the programs we start: a variable that whatever they start inherits, also where it leaves their group. */
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { listPids, readEach, readProcess, toStart } from './processes.ts';
+import { isOutOfFiles, listPids, readEach, readIfThere, toStart } from './processes.ts';
 
 /** The variable that holds the mark. */
 export const MARK_VARIABLE = 'THIMBLE_CHILD';
@@ -24,14 +23,14 @@ export function createMark(): string | undefined {
   return process.platform === 'linux' ? randomUUID() : undefined;
 }
 
-/** Every process that bears a mark and that we may look at; none where the system does not tell. */
+/** Every process that bears a mark and that we may look at; none where the system does not tell. Rejects when files run out. */
 export async function readMarked(): Promise<readonly MarkedProcess[]> {
   return process.platform === 'linux' ? readEach(await listPids(), readMarkedProcess) : [];
 }
 
 /** The control group of a process; empty where the system does not tell. */
-export function readCgroup(pid: number | 'self'): Promise<string> {
-  return readFile(`/proc/${pid}/cgroup`, 'utf8').catch(() => '');
+export async function readCgroup(pid: number | 'self'): Promise<string> {
+  return (await readIfThere(`/proc/${pid}/cgroup`)) ?? '';
 }
 
 /** The same without a pause, for a process that is about to exit. */
@@ -40,7 +39,7 @@ export function readMarkedNow(): readonly MarkedProcess[] {
     const pid = Number(name);
     if (!Number.isInteger(pid)) return [];
     try {
-      const mark = toMark(readFileSync(`/proc/${pid}/environ`));
+      const mark = toMark(readFileSync(`/proc/${pid}/environ`, 'latin1'));
       if (mark === undefined) return [];
       const start = toStart(readFileSync(`/proc/${pid}/stat`, 'utf8'));
       return [{ pid, start, mark, cgroup: readFileSync(`/proc/${pid}/cgroup`, 'utf8') }];
@@ -50,25 +49,25 @@ export function readMarkedNow(): readonly MarkedProcess[] {
   });
 }
 
-/** Whether it still runs and is the one that was seen: looked at without a pause, for whoever is about to end it. */
+/** Whether it still runs and is the one that was seen: looked at without a pause, for whoever is about to end it. Throws when files run out. */
 export function isStillThere({ pid, start, mark }: MarkedProcess): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return toStart(stat) === start && toMark(readFileSync(`/proc/${pid}/environ`)) === mark;
-  } catch {
+    return toStart(stat) === start && toMark(readFileSync(`/proc/${pid}/environ`, 'latin1')) === mark;
+  } catch (error) {
+    if (isOutOfFiles(error)) throw error;
     return false;
   }
 }
 
 async function readMarkedProcess(pid: number): Promise<MarkedProcess | undefined> {
   // What another user runs cannot be read, and what has ended is empty.
-  const environment = await readFile(`/proc/${pid}/environ`).catch(() => undefined);
-  const mark = environment && toMark(environment);
+  const mark = toMark((await readIfThere(`/proc/${pid}/environ`, 'latin1')) ?? '');
   if (mark === undefined) return undefined;
-  const [row, cgroup] = await Promise.all([readProcess(pid), readCgroup(pid)]);
-  return row && { pid, start: row.start, mark, cgroup };
+  const [stat, cgroup] = await Promise.all([readIfThere(`/proc/${pid}/stat`), readCgroup(pid)]);
+  return stat === undefined ? undefined : { pid, start: toStart(stat), mark, cgroup };
 }
 
-function toMark(environment: Buffer): string | undefined {
-  return MARK.exec(environment.toString('latin1'))?.[1];
+function toMark(environment: string): string | undefined {
+  return MARK.exec(environment)?.[1];
 }

@@ -29,7 +29,7 @@ const PAGE_BYTES = 4096;
 const START = 19;
 const hasProc = process.platform === 'linux';
 
-/** One process; undefined when it is not running. */
+/** One process; undefined when it is not running. Rejects, as all of these do, when files run out. */
 export async function readProcess(pid: number): Promise<ProcessRow | undefined> {
   if (hasProc) return readStat(pid);
   return (await listByPs(['-p', String(pid)]))[0];
@@ -59,6 +59,27 @@ export async function readEach<Row>(
   return rows;
 }
 
+/** What runs out when too many files are open, here or on the machine. */
+const OUT_OF_FILES: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE']);
+
+/** The text of a file, undefined when there is none that we may read; rejects when files run out, since that says nothing of it. */
+export async function readIfThere(
+  path: string,
+  encoding: BufferEncoding = 'utf8',
+): Promise<string | undefined> {
+  try {
+    return await readFile(path, encoding);
+  } catch (error) {
+    if (isOutOfFiles(error)) throw error;
+    return undefined;
+  }
+}
+
+/** True for what the system says when no more files can be opened. */
+export function isOutOfFiles(error: unknown): boolean {
+  return OUT_OF_FILES.has(String((error as NodeJS.ErrnoException).code));
+}
+
 /** When a process started, from the text of its /proc/<pid>/stat. */
 export function toStart(stat: string): string {
   return String(toFields(stat)[START]);
@@ -66,13 +87,13 @@ export function toStart(stat: string): string {
 
 /** Where we are. */
 export async function readPidPlace(): Promise<PidPlace> {
-  const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => '');
+  const boot = (await readIfThere('/proc/sys/kernel/random/boot_id')) ?? '';
   const space = await readlink('/proc/self/ns/pid').catch(() => '');
   return { boot: boot.trim(), space };
 }
 
 async function readStat(pid: number): Promise<ProcessRow | undefined> {
-  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
+  const text = await readIfThere(`/proc/${pid}/stat`);
   if (text === undefined) return undefined;
   const fields = toFields(text);
   const [state, , group, session] = fields;
