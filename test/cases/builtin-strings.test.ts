@@ -28,7 +28,8 @@ interface Tool {
 async function readStrings(): Promise<readonly string[]> {
   const blns = JSON.parse(await readFile(join(SUITES, 'blns/blns.json'), 'utf8')) as string[];
   const ids = readCases<{ readonly value: string }>('path_and_id_strings').map(({ value }) => value);
-  return [...new Set([...blns, ...ids])];
+  const all = [...new Set([...blns, ...ids])];
+  return process.env['CASES_SHORT'] ? all.filter((_, at) => at % 3 === 0) : all;
 }
 
 async function openServer(
