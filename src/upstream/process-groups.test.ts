@@ -11,6 +11,9 @@ import { MARK_VARIABLE } from './connectors/stdio/marks.ts';
 import { readProcess } from './connectors/stdio/processes.ts';
 import { createProcessGroups } from './process-groups.ts';
 
+/** Elsewhere nobody tells with which variables a process was started. */
+const ON_LINUX = process.platform === 'linux';
+
 const children: ChildProcess[] = [];
 afterEach(() => {
   for (const { pid } of children.splice(0)) {
@@ -37,7 +40,7 @@ async function startGroup(): Promise<number> {
   return child.pid ?? 0;
 }
 
-/** A process outside the group of the program that started it, which has ended since; both bear the mark. */
+/** A program, and a process it started outside its group; both bear the mark. */
 async function startStray(mark: string): Promise<{ readonly leader: number; readonly stray: number }> {
   const stay = "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); console.log(process.pid)";
   const code = `require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(stay)}], {
@@ -75,6 +78,16 @@ function setUp() {
     writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), ...change }));
   };
   return { groups, notes, edit, faults, directory };
+}
+
+/** The same with a group noted whose program started something elsewhere. */
+async function setUpStray() {
+  const parts = setUp();
+  const mark = randomUUID();
+  const { leader, stray } = await startStray(mark);
+  parts.groups.started(leader, mark);
+  await expect.poll(parts.notes).toHaveLength(1);
+  return { ...parts, mark, leader, stray };
 }
 
 const isAlive = async (pid: number) => (await readProcess(pid)) !== undefined;
@@ -123,14 +136,10 @@ describe('noted process groups', () => {
     expect(await groups.sweep()).toEqual([leader]);
   });
 
-  it.runIf(process.platform === 'linux')(
+  it.runIf(ON_LINUX)(
     'of a dead owner are ended with what their programs started elsewhere, also when only that is left',
     async () => {
-      const { groups, notes, edit } = setUp();
-      const mark = randomUUID();
-      const { leader, stray } = await startStray(mark);
-      groups.started(leader, mark);
-      await expect.poll(notes).toHaveLength(1);
+      const { groups, notes, edit, leader, stray } = await setUpStray();
       process.kill(leader, 'SIGKILL');
       await expect.poll(() => isAlive(leader)).toBe(false);
       expect(await groups.sweep()).toEqual([]);
@@ -142,30 +151,22 @@ describe('noted process groups', () => {
     },
   );
 
-  it.runIf(process.platform === 'linux')(
+  it.runIf(ON_LINUX)(
     'of a dead owner leave alone what their programs started and somebody else has taken in',
     async () => {
-      const { groups, notes, edit } = setUp();
-      const mark = randomUUID();
-      const { leader, stray } = await startStray(mark);
-      groups.started(leader, mark);
-      await expect.poll(notes).toHaveLength(1);
+      const { groups, edit, leader, stray } = await setUpStray();
       edit({ ...DEAD_OWNER, cgroup: '0::/elsewhere\n' });
       expect(await groups.sweep()).toEqual([leader]);
       expect(await isAlive(stray)).toBe(true);
     },
   );
 
-  it.runIf(process.platform === 'linux')(
+  it.runIf(ON_LINUX)(
     'stay noted while files have run out, until somebody can look for what is left of them',
     // A handle of an earlier test may be let go of in the very moment that none should be free.
     { retry: 2 },
     async () => {
-      const { groups, notes, edit, faults } = setUp();
-      const mark = randomUUID();
-      const { leader, stray } = await startStray(mark);
-      groups.started(leader, mark);
-      await expect.poll(notes).toHaveLength(1);
+      const { groups, notes, edit, faults, mark, leader, stray } = await setUpStray();
       process.kill(leader, 'SIGKILL');
       await expect.poll(() => isAlive(leader)).toBe(false);
       await using handles = await openHandleSwitch();
